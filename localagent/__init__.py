@@ -1,0 +1,3 @@
+"""A local-first terminal agent."""
+
+__version__ = "0.1.0"
