@@ -1,0 +1,1 @@
+"""Detection: text in, entities with original offsets out."""
