@@ -1,0 +1,299 @@
+"""What happens in a run, as one sealed family of events; to and from JSON in this place only.
+
+`DURABLE` events go to the ledger before their effect; the others only pass by (deltas, progress, questions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from localagent.messages import Message, ToolCall, ToolResult, Usage
+
+OutcomeName = Literal["done", "answered", "stalled", "limit", "failed", "cancelled", "handed_off"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One line of RunResult.tools."""
+
+    name: str
+    arguments: dict[str, Any]
+    ok: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended; `as_json` is the object of `run --json`."""
+
+    outcome: OutcomeName
+    output: Any
+    session: str
+    run: str
+    model: str
+    steps: int
+    usage: Usage
+    partial: bool = False
+    error: dict[str, str] | None = None
+    cost_usd: float = 0.0
+    tools: tuple[ToolUse, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    task: str
+    model: str
+    workspace: str
+    mode: str
+    limits: dict[str, Any] = field(default_factory=dict)
+    system: str = ""  # the system prompt as sent, once a run
+    tools: tuple[str, ...] = ()
+    dialect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAdded:
+    """A message by the person or by the house (a note at the end of the history)."""
+
+    message: Message
+    source: Literal["person", "house", "plan", "condense"] = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSent:
+    """A request is about to go to a model: its number in the run, size and where it goes."""
+
+    step: int
+    model: str
+    messages: int
+    estimated_tokens: int | None = None
+    cloud: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """Progress of the runtime; see ports.Progress."""
+
+    phase: str
+    done: int = 0
+    total: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnnounced:
+    """The model is writing a call of this tool; arguments are not known yet."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A whole reply that was understood: the assistant message, what it cost and how fast it was."""
+
+    message: Message
+    model: str
+    usage: Usage
+    finish_reason: str
+    seconds: float = 0.0
+    first_token_seconds: float | None = None
+    tokens_per_second: float | None = None
+    cost_usd: float = 0.0
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRejected:
+    """A reply that could not be read as calls or an answer; it does not enter the history."""
+
+    raw: str
+    kind: str
+    problem: str
+    attempt: int
+    model: str
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAsked:
+    call: ToolCall
+    summary: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalGiven:
+    call_id: str
+    allowed: bool
+    scope: str
+    by: str  # "person", "rule", "mode"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """Durable before the tool runs; `key` is the idempotency key derived from the call's meaning."""
+
+    call: ToolCall
+    effect: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    result: ToolResult
+    seconds: float
+    failure: str = ""
+    full: str | None = None  # the whole text where the model saw a part
+    taint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanged:
+    """A file as it was before a tool changed it; contents lie in the ledger's blobs by these keys."""
+
+    call_id: str
+    path: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FellBack:
+    """The run goes on with another model, or the same one again."""
+
+    failed: str
+    to: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """The head of the history was replaced by a summary; tokens before and after."""
+
+    summary: str
+    kept: int
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the person should know; `kind` is a stable word, `text` a sentence."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    result: RunResult
+
+
+Event = (
+    RunStarted | MessageAdded | RequestSent | Working | Thought | Text | CallAnnounced | Replied | ReplyRejected
+    | ApprovalAsked | ApprovalGiven | ToolStarted | ToolOutput | ToolFinished | FileChanged | FellBack | Condensed
+    | Notice | RunFinished
+)  # fmt: skip
+
+EPHEMERAL = (Working, Thought, Text, CallAnnounced, ApprovalAsked, ToolOutput)
+
+
+def _kind(cls: type) -> str:
+    return "".join("_" + c.lower() if c.isupper() else c for c in cls.__name__).lstrip("_")
+
+
+_BY_KIND: dict[str, type] = {_kind(cls): cls for cls in get_args(Event)}
+DURABLE = frozenset(kind for kind, cls in _BY_KIND.items() if cls not in EPHEMERAL)
+
+
+def kind_of(event: Event) -> str:
+    """The event's stable name, such as `tool_started`."""
+    return _kind(type(event))
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The event's fields as plain JSON values, without its kind; fields that say nothing are left out."""
+    if isinstance(event, RunFinished):
+        return {"result": event.result.as_json()}
+    slim: dict[str, Any] = _slim(asdict(event))
+    return slim
+
+
+def _slim(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _slim(v) if k != "arguments" else v for k, v in value.items() if v not in ("", None, ())}
+    if isinstance(value, list | tuple):
+        return [_slim(v) for v in value]
+    return value
+
+
+def from_json(kind: str, data: dict[str, Any]) -> Event:
+    """The event that `to_json` wrote. Raises KeyError for a kind that this version does not know."""
+    cls = _BY_KIND[kind]
+    known = {f.name for f in fields(cls)}
+    values = {k: _READERS[k](v) if k in _READERS else v for k, v in data.items() if k in known}
+    event: Event = cls(**_defaults(cls, values))
+    return event
+
+
+def _defaults(cls: type, values: dict[str, Any]) -> dict[str, Any]:
+    """Puts back what `_slim` left out of fields that have no default."""
+    bare = {f.name: "" if f.type == "str" else None for f in fields(cls) if _has_no_default(f)}
+    return {**bare, **values}
+
+
+def _has_no_default(f: Field[Any]) -> bool:
+    return f.default is MISSING and f.default_factory is MISSING
+
+
+def message_from_json(data: dict[str, Any]) -> Message:
+    return Message(
+        role=data["role"],
+        content=data.get("content", ""),
+        thinking=data.get("thinking", ""),
+        calls=tuple(_call(c) for c in data.get("calls", ())),
+        results=tuple(_result(r) for r in data.get("results", ())),
+        images=tuple(data.get("images", ())),
+    )
+
+
+def _call(data: dict[str, Any]) -> ToolCall:
+    return ToolCall(data["id"], data["name"], data.get("arguments", {}))
+
+
+def _result(data: Any) -> Any:
+    if "outcome" in data:
+        values = {**data, "usage": Usage(**data["usage"]), "tools": tuple(ToolUse(**t) for t in data["tools"])}
+        return RunResult(**values)
+    return ToolResult(data["call_id"], data["name"], data.get("content", ""), data.get("ok", False))
+
+
+_READERS: dict[str, Any] = {
+    "message": message_from_json,
+    "call": _call,
+    "result": _result,
+    "usage": lambda v: Usage(**v),
+    "repairs": tuple,
+    "tools": tuple,
+}
