@@ -275,6 +275,7 @@ def message_from_json(data: dict[str, Any]) -> Message:
         calls=tuple(_call(c) for c in data.get("calls", ())),
         results=tuple(_result(r) for r in data.get("results", ())),
         images=tuple(data.get("images", ())),
+        raw=data.get("raw", ""),
     )
 
 

@@ -65,7 +65,8 @@ class Message:
     """One message of a conversation.
 
     `calls` belong to an assistant message, `results` to a tool message, which answers all calls of
-    the reply before it together. `images` are paths of files on this machine.
+    the reply before it together. `images` are paths of files on this machine. `raw` is an assistant's text as
+    the model wrote it, markup and all: sending it back unchanged keeps the runtime's prefix valid.
     """
 
     role: Role
@@ -74,6 +75,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     results: tuple[ToolResult, ...] = ()
     images: tuple[str, ...] = ()
+    raw: str = ""
 
 
 @dataclass(slots=True)
