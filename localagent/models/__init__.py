@@ -1,0 +1,1 @@
+"""Backends, one file each, and the catalogue that makes them from models.toml. Nothing heavy is imported here."""

@@ -1,0 +1,179 @@
+"""models.toml → models: entries, the fallback chain, and one built model a name and process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from localagent.config.models_toml import Entry, ModelsFile, is_loopback, read_models_toml
+from localagent.config.paths import models_file
+from localagent.config.validate import suggestion
+from localagent.config.watch import stamp_of
+from localagent.errors import ConfigError, MissingExtraError, UsageError
+from localagent.messages import Usage
+from localagent.ports import Model
+
+
+class Catalogue:
+    """The models that can be used by name: those of the file, and those that were found on this machine."""
+
+    def __init__(self, file: ModelsFile) -> None:
+        self.file = file
+        self._found: dict[str, Entry] = {}
+        self._built: dict[str, tuple[Entry, Model]] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The file's models in its order, then the found ones."""
+        return (*self.file.entries, *(name for name in self._found if name not in self.file.entries))
+
+    @property
+    def default(self) -> str:
+        """The name of the model used without `--model`. Raises UsageError where there is none."""
+        if not self.file.default:
+            raise UsageError(f"{self.file.path} holds no model: write one [models.NAME], or take the file away")
+        return self.file.default
+
+    def entry(self, name: str) -> Entry:
+        """Raises UsageError that lists the known names. `ollama/NAME` needs no entry."""
+        entry = self._lookup(name)
+        if entry is None:
+            known = list(self.names)
+            raise UsageError(f'there is no model "{name}"{suggestion(name, known)}; known: {", ".join(known)}')
+        return entry
+
+    def fallback_of(self, name: str) -> tuple[str, ...]:
+        """The models to try when `name` fails, in order, without itself."""
+        own = self.entry(name).fallback
+        names = self.file.fallback if own is None else own
+        return tuple(dict.fromkeys(other for other in names if other != name))
+
+    def limits_of(self, name: str) -> dict[str, float]:
+        """The file's limits, with those of the entry over them."""
+        return {**self.file.limits, **self.entry(name).limits}
+
+    def cost(self, name: str, usage: Usage) -> float:
+        """US dollars of one reply."""
+        price = self.entry(name).price
+        return ((usage.input_tokens or 0) * price.input + (usage.output_tokens or 0) * price.output) / 1_000_000
+
+    def add_found(self, entries: Iterable[Entry]) -> None:
+        """Offers models that local servers have; one that the file already reaches is not offered twice."""
+        reached = {(e.backend, e.base_url, e.model) for e in self.file.entries.values()}
+        self._found.update({e.name: e for e in entries if (e.backend, e.base_url, e.model) not in reached})
+
+    def build(self, name: str, *, state_dir: Path) -> Model:
+        """The model, made once a process and kept; nothing is loaded or reached yet.
+
+        Raises ConfigError for a cloud model that may not be used and MissingExtraError for a missing package.
+        """
+        if name not in self._built:
+            entry = self.entry(name)
+            self._built[name] = (entry, self._make(entry, state_dir))
+        return self._built[name][1]
+
+    def hosts(self) -> frozenset[str]:
+        """The hosts beyond loopback that the file lets this process reach, for the fence."""
+        usable = (e for e in self.file.entries.values() if not e.cloud or self.file.cloud_enabled)
+        return frozenset(e.host for e in usable if e.host and not is_loopback(e.host))
+
+    def changed(self) -> bool:
+        """Whether models.toml is another one than was read."""
+        return stamp_of(self.file.path) != self.file.stamp
+
+    async def reload(self) -> None:
+        """Reads the file again and closes models whose entry went or changed; call it between runs.
+
+        Raises ConfigError and changes nothing where the file cannot be used.
+        """
+        self.file = read_models_toml(self.file.path)
+        stale = [name for name, (entry, _) in self._built.items() if self._lookup(name) != entry]
+        for name in stale:
+            _, model = self._built.pop(name)
+            await model.close()
+
+    async def close(self) -> None:
+        """Closes every built model."""
+        built, self._built = self._built, {}
+        for _, model in built.values():
+            await model.close()
+
+    def _lookup(self, name: str) -> Entry | None:
+        return self.file.entries.get(name) or self._found.get(name) or _implied(name)
+
+    def _make(self, entry: Entry, state_dir: Path) -> Model:
+        if entry.cloud:
+            return self._cloud(entry, state_dir)
+        return _MAKERS[entry.backend](entry, state_dir)
+
+    def _cloud(self, entry: Entry, state_dir: Path) -> Model:
+        if not self.file.cloud_enabled:
+            raise ConfigError(
+                f"{entry.name} is a cloud model ({entry.host}) and cloud models are off: set `enabled = true` under "
+                f"[cloud] in {self.file.path}, or `cloud = false` in its entry if the host is your own"
+            )
+        try:
+            cloud = importlib.import_module("localagent.models.cloud")
+        except ImportError:
+            raise MissingExtraError("cloud models need the gateway: pip install 'localagent[gateway]'") from None
+        model: Model = cloud.build(entry, self.file, state_dir=state_dir)
+        return model
+
+
+def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
+    """The catalogue of `path`, or of the models.toml that `paths.models_file` finds. Raises ConfigError."""
+    return Catalogue(read_models_toml(models_file(path)))
+
+
+def make_direct(entry: Entry, *, state_dir: Path) -> Model:
+    """The backend of an entry without the question whether it may be used; for the gateway's wiring."""
+    return _MAKERS[entry.backend](entry, state_dir)
+
+
+def _implied(name: str) -> Entry | None:
+    from localagent.models.discover import implied_entry
+
+    return implied_entry(name)
+
+
+def _llama_cpp(entry: Entry, state_dir: Path) -> Model:
+    from localagent.models.llama_cpp_entry import build
+
+    return build(entry, state_dir)
+
+
+def _ollama(entry: Entry, state_dir: Path) -> Model:
+    from localagent.models.ollama import OllamaModel
+
+    return OllamaModel(entry)
+
+
+def _openai(entry: Entry, state_dir: Path) -> Model:
+    from localagent.models.openai import OpenAIModel
+
+    return OpenAIModel(entry)
+
+
+def _anthropic(entry: Entry, state_dir: Path) -> Model:
+    from localagent.models.anthropic import AnthropicModel
+
+    return AnthropicModel(entry)
+
+
+def _scripted(entry: Entry, state_dir: Path) -> Model:
+    from localagent.models.scripted import ScriptedModel
+
+    return ScriptedModel(entry)
+
+
+_MAKERS: dict[str, Callable[[Entry, Path], Model]] = {
+    "llama_cpp": _llama_cpp,
+    "ollama": _ollama,
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "scripted": _scripted,
+}
+
+__all__ = ["Catalogue", "load_catalogue", "make_direct"]
