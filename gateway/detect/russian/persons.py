@@ -1,0 +1,213 @@
+"""Reading a Russian personal name: which word is what, and the gender and case that all its words agree on."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from gateway.detect.russian.declension import Reading, noun_forms, read_patronymic, read_surname
+from gateway.detect.russian.words import CASES, first_name, first_names, plain, surnames
+
+TOKEN = re.compile(r"[А-ЯЁа-яё]\.|[А-ЯЁа-яё]+(?:['’][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
+PARTICLES = frozenset("оглы оглу кызы кизи гызы гизы улы уулу угли".split())
+"""Turkic words after a father's name; they make it a patronymic and do not decline."""
+_ORDERS = {
+    1: ("F", "S", "P"),
+    2: ("FP", "FS", "SF"),
+    3: ("FPS", "SFP", "FFS", "SFF", "FSS", "SSF", "FSP"),
+    4: ("FSSP", "SSFP", "FPSS", "SFFP"),
+}
+_MAX_READINGS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One word of a name: `role` is F, P, S (first name, patronymic, surname) or I (initial), `at` its span."""
+
+    role: str
+    at: tuple[int, int]
+    lemma: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One consistent reading of a whole name. `gender` is empty where the name does not tell."""
+
+    parts: tuple[Part, ...]
+    gender: str
+    case: str
+    rank: float
+
+    @property
+    def key(self) -> str:
+        """`gender/first/patronymic/surname`, lower case, ё as е; initials keep their point."""
+        slots: dict[str, list[str]] = {"F": [], "P": [], "S": []}
+        for part in self.parts:
+            slot = part.role if part.role != "I" else "P" if slots["F"] else "F"
+            slots[slot].append(_one_adjective(plain(part.lemma)))
+        return "/".join([self.gender, *(" ".join(slots[slot]) for slot in "FPS")])
+
+
+def _one_adjective(lemma: str) -> str:
+    """`Толстого` does not tell `Толстой` from `Толстый`: both spellings of such a surname are one in a key."""
+    if len(lemma) > 4 and lemma.endswith("ой") and lemma[-3] not in "аеиоуыэюя":
+        return lemma[:-2] + ("ий" if lemma[-3] in "гкхжшчщ" else "ый")
+    return lemma
+
+
+@lru_cache(maxsize=8192)
+def read_first(word: str) -> tuple[Reading, ...]:
+    """Every way to read a word form as a first name: the dictionary first, then lists and endings."""
+    if "-" in word:
+        return _read_double_first(word)
+    if found := first_name(word):
+        return tuple(Reading(r.lemma, r.gender, r.case, 0) for r in found if r.case in CASES and r.gender in _GENDERS)
+    return tuple(_guess_first(word.lower()))
+
+
+_GENDERS = ("masc", "femn")
+
+
+def _guess_first(word: str) -> Iterator[Reading]:
+    listed = first_names()
+    for lemma in {word} | {word[:-cut] + end for cut in (1, 2) for end in ("", "а", "я", "й", "ь") if len(word) > 3}:
+        if len(lemma) < 2:
+            continue
+        rank = 0.5 if plain(lemma) in listed else 3
+        genders = ("femn",) if lemma[-1] in "ая" else ("masc",) if lemma[-1] not in "оеиуюэыь" else _GENDERS
+        forms = noun_forms(lemma)
+        for gender in genders:
+            yield from (Reading(lemma, gender, case, rank) for case in CASES if forms[case] == word)
+
+
+def _read_double_first(word: str) -> tuple[Reading, ...]:
+    """`Анна-Мария`, `Жан-Поля`: both halves, or only the second one, in the case."""
+    head, _, tail = word.lower().partition("-")
+    second = [reading for reading in read_first(tail) if reading.rank < 3]
+    found = []
+    for first, last in product(read_first(head), second):
+        if first.case == last.case or (last.gender == "masc" and first.lemma == head):
+            found.append(Reading(f"{first.lemma}-{last.lemma}", last.gender, last.case, first.rank + last.rank))
+    return tuple(dict.fromkeys(found))
+
+
+def _read_double_surname(word: str) -> tuple[Reading, ...]:
+    head, _, tail = word.lower().rpartition("-")
+    found = []
+    for first, last in product(read_surname(head), read_surname(tail)):
+        declined = first.gender == last.gender and first.case == last.case
+        frozen = first.lemma == head and first.case == "nomn" and first.gender == "masc" == last.gender
+        if declined or (frozen and last.case != "nomn"):
+            lemma = f"{first.lemma}-{last.lemma}"
+            found.append(Reading(lemma, last.gender, last.case, first.rank + last.rank + (0 if declined else 0.5)))
+    return tuple(dict.fromkeys(found))
+
+
+def _read(role: str, word: str) -> tuple[Reading, ...]:
+    if role == "F":
+        return read_first(word)
+    if role == "P":
+        return read_patronymic(word)
+    return _read_double_surname(word) if "-" in word else read_surname(word)
+
+
+def tokens(name: str) -> list[tuple[int, int]]:
+    """The spans of words and initials (`И.`) inside a name."""
+    return [match.span() for match in TOKEN.finditer(name)]
+
+
+@lru_cache(maxsize=4096)
+def read_person(name: str) -> tuple[Person, ...]:
+    """All consistent readings of a name, only those of the best rank; empty for what is no Russian name."""
+    spans = tokens(name)
+    words = [(start, end) for start, end in spans if not name[start:end].endswith(".")]
+    initials = [Part("I", (start, end), name[start:end]) for start, end in spans if name[start:end].endswith(".")]
+    particles = [Part("P", span, name[span[0] : span[1]]) for span in words if _is_particle(name, span)]
+    words = [span for span in words if not _is_particle(name, span)]
+    if particles and len(words) >= 2:  # the word before the particle is the father's name and does not decline
+        father = words.pop()
+        particles.insert(0, Part("P", father, name[father[0] : father[1]]))
+    orders = ("S", "F") if initials and len(words) == 1 else _ORDERS.get(len(words), ())
+    found = [
+        Person(tuple(sorted([*parts, *initials, *particles], key=lambda part: part.at)), gender, case, rank)
+        for order in orders
+        for parts, gender, case, rank in _agreeing(name, words, order)
+    ]
+    return _best(_merge_genders(found), bool(initials))
+
+
+def _is_particle(name: str, span: tuple[int, int]) -> bool:
+    return name[span[0] : span[1]].lower() in PARTICLES
+
+
+def _agreeing(
+    name: str, spans: list[tuple[int, int]], order: str
+) -> Iterator[tuple[tuple[Part, ...], str, str, float]]:
+    options = [_read(role, name[start:end]) for role, (start, end) in zip(order, spans, strict=True)]
+    size = 1
+    for option in options:
+        size *= len(option)
+    if not 0 < size <= _MAX_READINGS:
+        return
+    base = _order_rank(order, name, spans)
+    for combination in product(*options):
+        genders = {reading.gender for reading in combination}
+        cases = {reading.case for reading in combination}
+        if len(genders) == len(cases) == 1:
+            parts = tuple(
+                Part(role, span, reading.lemma)
+                for role, span, reading in zip(order, spans, combination, strict=True)
+            )
+            yield parts, genders.pop(), cases.pop(), base + sum(reading.rank for reading in combination)
+
+
+def _order_rank(order: str, name: str, spans: list[tuple[int, int]]) -> float:
+    """Doubled parts are rarer; a lone word is a surname only when it is no known first name."""
+    rank = 1.0 if "FF" in order or "SS" in order else 0.0
+    if order == "S":
+        word = name[spans[0][0] : spans[0][1]]
+        rank += 2.0 if any(reading.rank == 0 for reading in read_first(word)) else 0.0
+    if order == "F" and len(name) > spans[0][1] - spans[0][0]:
+        rank += 1.0
+    return rank
+
+
+def _merge_genders(found: list[Person]) -> list[Person]:
+    """Indeclinable surnames with initials read the same in both genders: then the gender is not known."""
+    lemmas: dict[tuple[tuple[str, str], ...], set[str]] = {}
+    for person in found:
+        lemmas.setdefault(tuple((part.role, part.lemma) for part in person.parts), set()).add(person.gender)
+    return [
+        Person(person.parts, "", person.case, person.rank)
+        if len(lemmas[tuple((part.role, part.lemma) for part in person.parts)]) > 1
+        and not any(part.role == "F" for part in person.parts)
+        else person
+        for person in found
+    ]
+
+
+def _best(found: list[Person], has_initials: bool) -> tuple[Person, ...]:
+    if not found:
+        return ()
+    top = min(person.rank for person in found)
+    kept = [person for person in found if person.rank <= top + (0 if has_initials else 0.2)]
+    unique: dict[tuple[str, str], Person] = {}
+    for person in kept:
+        unique.setdefault((person.key, person.case), person)
+    return tuple(sorted(unique.values(), key=lambda person: (person.rank, CASES.index(person.case))))
+
+
+def narrow(
+    people: tuple[Person, ...], cases: Collection[str] = (), genders: Collection[str] = ()
+) -> tuple[Person, ...]:
+    """The readings that fit what the sentence asks for; hints that would leave nothing are ignored."""
+    for attribute, wanted in (("case", cases), ("gender", genders)):
+        fitting = tuple(person for person in people if getattr(person, attribute) in wanted)
+        people = fitting or people
+    return people
+
+
+def is_surname(word: str) -> bool:
+    """Whether some reading of the form has its nominative in the surname list or an unmistakable surname ending."""
+    return any(reading.rank <= 0 and plain(reading.lemma) for reading in read_surname(word)) or plain(word) in surnames()
