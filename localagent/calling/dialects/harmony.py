@@ -1,0 +1,30 @@
+"""gpt-oss's channels: analysis is thought, commentary to=functions.x is a call, final is the answer."""
+
+from __future__ import annotations
+
+import re
+
+from localagent.calling import jsonladder
+from localagent.calling.rawcall import RawCall
+
+CHANNEL = re.compile(
+    r"(?:<\|start\|>\s*(?P<role>assistant)?)?\s*(?:to=(?P<before>[\w.\-:]+)\s*)?"
+    r"<\|channel\|>\s*(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})(?:<\|constrain\|>\s*\w*\s*)?<\|message\|>"
+)
+_TO = re.compile(r"to=([\w.\-:]+)")
+
+
+def recipient(match: re.Match[str]) -> str | None:
+    """Whom a channel header addresses, None when it is prose."""
+    found = _TO.search(match["rest"])
+    return match["before"] or (found[1] if found else None)
+
+
+def read(text: str, match: re.Match[str], name: str) -> tuple[RawCall, int]:
+    """The call that a channel header addressed to `name` begins."""
+    start = re.compile(r"\s*").match(text, match.end()).end()  # type: ignore[union-attr]
+    if text.startswith(("<|", ""), start) and not text[start : start + 1].strip("<"):
+        return RawCall(name, None, "none", (), "harmony"), start
+    reading = jsonladder.read(text, start)
+    form = "text" if isinstance(reading.value, str) else "json"
+    return RawCall(name, reading.value, form, reading.repairs, "harmony"), reading.end

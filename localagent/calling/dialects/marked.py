@@ -1,0 +1,151 @@
+"""What stands between tool-call markers, in whatever dialect: JSON, a name and JSON, tags, Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from localagent.calling import jsonladder
+from localagent.calling.broken import Broken
+from localagent.calling.dialects import objects, pythonic, xml
+from localagent.calling.rawcall import RawCall
+
+# Openers, closers and fillers. A closer opens nothing, but models lose openers and keep closers.
+_WORDS = (
+    r"tools?|tool[▁_ -]?calls?|tool[▁_]call[▁_](?:start|begin)|tool[▁_]calls[▁_](?:section[▁_])?(?:start|begin)"
+    r"|function|functions|function[_ ]?calls?|functioncall|start_function_call|python_tag|python_start|start_action"
+    r"|action_start|plugin|tools_prefix|invoke|tool_use|tool_code|longcat_tool_call"
+)
+OPENER = re.compile(
+    rf"<[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_START\]|\[tool_calls?\]"
+    r"|functools(?=\s*\[)",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(
+    rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end|end_function_call|end_action"
+    r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]|\[/?tool_calls?\]"
+    r"|functools(?=\s*\[)|<[|｜]call[|｜]>|```\w*",
+    re.IGNORECASE,
+)
+_GAP = re.compile(r"[\s;,\u200b\ufeff]*")
+_NAME = re.compile(r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\s*(?:\[CALL_ID\][\w\-]*)?\s*(?:\[ARGS\]|<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<[|｜]?role_sep[|｜]>"
+    r"|(?:arguments|args|input|parameters)\s*[:=])?\s*(?:```\w*\s*)?",
+    re.IGNORECASE,
+)
+_TYPE = re.compile(r"\s*(?:function)?\s*<[|｜]tool[▁_]sep[|｜]>", re.IGNORECASE)
+_END = re.compile(rf"\s*(?:\Z|{_FILLER.pattern}|<\|im_end\|>|</s>|<\|eot_id\|>|<\|eom_id\|>)", re.IGNORECASE)
+
+
+def read(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int]:
+    """All calls from the marker at `at` on, and the offset after them; none where markers stand alone."""
+    calls: list[RawCall] = []
+    end = at
+    while True:
+        start = _pass_fillers(text, end)
+        try:
+            found = _one(text, start, names, marked=start > end or not calls)
+        except Broken as broken:
+            broken.tool = broken.tool or _name_ahead(text, start)
+            raise
+        if not found:
+            return calls, start if not calls else _pass_closers(text, end)
+        calls.extend(found[0])
+        end = found[1]
+
+
+def _pass_fillers(text: str, at: int) -> int:
+    while True:
+        at = _GAP.match(text, at).end()  # type: ignore[union-attr]
+        if xml.NAME_TAG.match(text, at) or not (filler := _FILLER.match(text, at)):
+            return at
+        at = filler.end()
+
+
+def _pass_closers(text: str, at: int) -> int:
+    """After the last call: its closing marks, but nothing that could open another text."""
+    return _pass_fillers(text, at)
+
+
+def _one(text: str, at: int, names: Collection[str], *, marked: bool) -> tuple[list[RawCall], int] | None:
+    if function := xml.FUNCTION.match(text, at):
+        call, end = xml.read_function(text, function)
+        return [call], end
+    if named := xml.NAME_TAG.match(text, at):
+        call, end = xml.read_named(text, named)
+        return [call], end
+    char = text[at : at + 1]
+    if char in ("{", "[", '"', "'"):
+        return _value(text, at, names) if marked or char == "{" else None
+    if not marked:
+        return None
+    return _named(text, at, names)
+
+
+def _value(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int] | None:
+    if text.startswith("[", at) and pythonic.CALL.match(text, _GAP.match(text, at + 1).end()):  # type: ignore[union-attr]
+        return pythonic.read_list(text, at)
+    reading = jsonladder.read(text, at)
+    value, repairs = reading.value, reading.repairs
+    if isinstance(value, str):
+        value = jsonladder.read_all(value).value
+    end = _extra_closers(text, reading.end)
+    if reading.fragile and not _END.match(text, end):
+        raise Broken("ambiguous", text[end : end + 40])
+    calls = objects.calls_in(value, names, repairs)
+    if calls is None:
+        raise Broken("malformed" if value != [] else "no_tool", text[at : at + 60])
+    return calls, end
+
+
+def _extra_closers(text: str, at: int) -> int:
+    match = re.compile(r"(?:\s*[}\]])*").match(text, at)
+    return match.end() if match else at
+
+
+def _named(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int] | None:
+    """A name, and then its arguments in braces, parentheses or tags."""
+    start = kind.end() if (kind := _TYPE.match(text, at)) else at
+    match = _NAME.match(text, start)
+    if not match:
+        return None
+    name = match["name"]
+    if (opened := pythonic.CALL.match(text, match.start("name"))) and not kind:
+        return _in_parentheses(text, at, opened)
+    after = _BETWEEN.match(text, match.end()).end()  # type: ignore[union-attr]
+    if text.startswith("<arg_key>", after):
+        call, end = xml.read_pairs(text, after, name)
+        return [call], end
+    if text.startswith(("{", '"'), after):
+        return _with_object(text, after, name, gemma=text.startswith("call:", at))
+    if after > match.end() + 2 and after >= len(text):
+        raise Broken("cut_off", name, tool=name)
+    if _END.match(text, match.end()) and (name in names or match.end() < len(text.rstrip())):
+        return [RawCall(name, None, "none", (), "named")], match.end()
+    if match.end() >= len(text.rstrip()):
+        raise Broken("cut_off", name, tool=name)
+    return None
+
+
+def _in_parentheses(text: str, at: int, opened: re.Match[str]) -> tuple[list[RawCall], int]:
+    calls, end = pythonic.read_statements(text, opened.start())
+    return calls, end
+
+
+def _with_object(text: str, at: int, name: str, *, gemma: bool) -> tuple[list[RawCall], int]:
+    if gemma:
+        reading = jsonladder.read_lenient(text, at, bare_values=True)
+    else:
+        reading = jsonladder.read(text, at)
+    end = _extra_closers(text, reading.end)
+    if reading.fragile and not _END.match(text, end):
+        raise Broken("ambiguous", text[end : end + 40], tool=name)
+    form = "text" if isinstance(reading.value, str) else "json"
+    repairs = () if gemma else reading.repairs
+    return [RawCall(name, reading.value, form, repairs, "gemma" if gemma else "named")], end
+
+
+def _name_ahead(text: str, at: int) -> str | None:
+    match = re.compile(r"""[\s{\["']*(?:name["']\s*:\s*["'])?([\w.\-]+)""").match(text, at, at + 120)
+    return match[1] if match else None

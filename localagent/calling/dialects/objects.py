@@ -1,0 +1,90 @@
+"""Calls written as JSON objects, under all the keys that models and vendors use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from localagent.calling.broken import Broken
+from localagent.calling.rawcall import RawCall
+
+NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name", "action", "action_name", "recipient_name")
+ARGUMENT_KEYS = (
+    *("arguments", "args", "parameters", "params", "input", "action_input", "actionInput", "tool_input", "toolInput"),
+    *("kwargs", "function_arguments", "tool_args", "tool_arguments", "tool_parameters", "parameter", "argument"),
+)
+LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions", "toolCalls")
+WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "toolCall", "tool_use", "functionCall")
+_BESIDE = ("id", "type", "call_id", "tool_call_id", "index", "thought", "thoughts", "reasoning", "thinking", "content")
+_FIRST_KEY = re.compile(r"""[\[{\s]*(?:\\?["'“]|&quot;)?([\w\-]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
+_KNOWN_FIRST = frozenset((*NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE))
+
+
+def looks_like_call(text: str, at: int, names: Collection[str]) -> bool:
+    """Whether the object or list that begins at `at` starts as a call does; looks at its first key only."""
+    match = _FIRST_KEY.match(text, at, at + 200)
+    return bool(match) and (match[1] in _KNOWN_FIRST or match[1] in names)  # type: ignore[index]
+
+
+def calls_in(value: Any, names: Collection[str], repairs: tuple[str, ...] = ()) -> list[RawCall] | None:
+    """The calls that a JSON value writes, None when it is no call."""
+    if isinstance(value, list):
+        found = [calls_in(item, names, repairs) for item in value]
+        if not found or any(item is None for item in found):
+            return None
+        return [call for item in found if item for call in item]
+    if not isinstance(value, dict) or not value:
+        return None
+    for key in LIST_KEYS:
+        if isinstance(value.get(key), list):
+            return calls_in(value[key], names, repairs)
+    return _one(value, names, repairs)
+
+
+def _one(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]) -> list[RawCall] | None:
+    for key in WRAPPERS:
+        inner = value.get(key)
+        if isinstance(inner, dict) and (len(value) == 1 or not _argument_keys(value)):
+            return calls_in(inner, names, repairs)
+    named = [key for key in NAME_KEYS if isinstance(value.get(key), str)]
+    if not named:
+        return _by_tool_name(value, names, repairs)
+    name = value[_name_key(value, named, names)]
+    given = _argument_keys(value)
+    if not given:
+        return _without_arguments(value, name, names, repairs)
+    if len(given) > 1 and any(value[key] != value[given[0]] for key in given):
+        raise Broken("ambiguous", " and ".join(given), tool=name)
+    form = "text" if isinstance(value[given[0]], str) else "json"
+    return [RawCall(name, value[given[0]], form, repairs)]
+
+
+def _name_key(value: dict[str, Any], named: list[str], names: Collection[str]) -> str:
+    """{"type": "function", "function": "x"} and {"action": "call", "tool": "x"}: the key that holds a tool's name."""
+    return next((key for key in named if value[key] in names), named[0])
+
+
+def _argument_keys(value: dict[str, Any]) -> list[str]:
+    return [key for key in ARGUMENT_KEYS if key in value]
+
+
+def _without_arguments(
+    value: dict[str, Any], name: str, names: Collection[str], repairs: tuple[str, ...]
+) -> list[RawCall] | None:
+    """{"name": "list_devices"}: a call without arguments, if it names a tool and says nothing else."""
+    if name not in names:
+        return None
+    others = [key for key in value if key not in _BESIDE and value[key] is not name]
+    if others:
+        raise Broken("not_an_object", f"{', '.join(others)} beside the name", tool=name)
+    return [RawCall(name, None, "none", repairs)]
+
+
+def _by_tool_name(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]) -> list[RawCall] | None:
+    """{"tide_times": {"harbour": "Bergen"}}: the key is the name."""
+    if len(value) == 1:
+        name, arguments = next(iter(value.items()))
+        if name in names and isinstance(arguments, dict):
+            return [RawCall(name, arguments, "json", (*repairs, "the name as a key"))]
+    return None

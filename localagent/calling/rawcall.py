@@ -1,0 +1,19 @@
+"""A call as it was written: before its name is looked up and its arguments are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Form = Literal["json", "text", "xml", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class RawCall:
+    """`form` says what `arguments` is: a JSON value, a bare text, a dict of texts (xml), or nothing at all."""
+
+    name: str
+    arguments: Any = None
+    form: Form = "json"
+    repairs: tuple[str, ...] = ()
+    dialect: str = "json"
