@@ -1,0 +1,129 @@
+"""From what stands where arguments should be to a dict of them: objects, wrappers, bare texts, key: value lines."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from localagent.calling import jsonladder, schema
+from localagent.calling.broken import Broken
+from localagent.calling.dialects import pythonic
+from localagent.calling.names import is_none
+from localagent.calling.rawcall import RawCall
+from localagent.messages import ToolSpec
+
+_WRAPPERS = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "properties")
+_PAIR = re.compile(r"""\s*["'`*]*([\w.\-]+)["'`*]*\s*[:=：]\s*(.*?)\s*,?\s*\Z""", re.DOTALL)
+
+
+def checked(call: RawCall, tool: ToolSpec) -> dict[str, Any]:
+    """The arguments of `call`, coerced and valid; raises Broken."""
+    given = _mapping(call.arguments, call.form, tool)
+    fitted = schema.fit_members(given, tool.parameters, tool.parameters, text=call.form == "xml" or given is not call.arguments)
+    result: dict[str, Any] = schema.plain(fitted)
+    schema.check(result, tool.parameters)
+    return result
+
+
+def _mapping(value: Any, form: str, tool: ToolSpec) -> dict[str, Any]:
+    if value is None or value in ("", [], {}):
+        return {}
+    if isinstance(value, dict):
+        return {key: _untagged(item) for key, item in value.items()} if form == "xml" else _unwrapped(value, tool)
+    if isinstance(value, str):
+        return _from_text(value, tool)
+    only = _only_required(tool)
+    if only is None or (isinstance(value, list) and not _takes_list(only, tool)):
+        raise Broken("not_an_object", _shape(value))
+    return {only: value}
+
+
+def _untagged(value: str) -> str:
+    """One line padded on both sides is padding; anything else between tags is data."""
+    if "\n" not in value and value[:1].isspace() and value[-1:].isspace():
+        return value.strip()
+    return value
+
+
+def _unwrapped(value: dict[str, Any], tool: ToolSpec) -> dict[str, Any]:
+    """{"arguments": {…}} and {"name": this tool, "arguments": {…}} without the wrapper."""
+    properties = tool.parameters.get("properties") or {}
+    rest = {key: item for key, item in value.items() if not (key not in properties and item == tool.name)}
+    if len(rest) != 1:
+        return value
+    key, inner = next(iter(rest.items()))
+    if key in properties or key not in (*_WRAPPERS, tool.name):
+        return value
+    if isinstance(inner, str) and inner.lstrip()[:1] == "{":
+        inner = jsonladder.read_all(inner).value
+    return inner if isinstance(inner, dict) else value
+
+
+def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
+    word = text.strip().strip("`").strip()
+    if not word or (is_none(word) and not _means_itself(word, tool)):
+        return {}
+    if word[0] in "{[":
+        return _mapping(jsonladder.read_all(word).value, "json", tool)
+    properties = tool.parameters.get("properties") or {}
+    if (pairs := _pairs(word, properties)) is not None:
+        return pairs
+    only = _only_required(tool)
+    if word[0] in "\"'“" and (unquoted := _unquoted(word)) is not None:
+        if unquoted[:1] == "{":
+            return _mapping(jsonladder.read_all(unquoted).value, "json", tool)
+        word = unquoted
+    if only is None:
+        raise Broken("not_an_object", f'"{word[:60]}"')
+    return {only: word}
+
+
+def _pairs(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
+    """`harbour: Bergen`, one declared parameter a line, or keywords as Python has them."""
+    keywords = pythonic.read_keywords(word)
+    if keywords is not None and all(key in properties for key in keywords):
+        return keywords
+    if re.match(r"""["'][\w.\- ]+["']\s*:""", word) and (first := _PAIR.match(word)) and first[1] in properties:
+        value = jsonladder.read_all(word).value
+        return value if isinstance(value, dict) else None
+    result: dict[str, Any] = {}
+    for line in word.splitlines():
+        match = _PAIR.match(line.strip().lstrip("-*• "))
+        if not match or match[1] not in properties or match[1] in result:
+            return None
+        value = _unquoted(match[2]) if match[2][:1] in ('"', "'") else match[2]
+        if value is None or re.search(r"[,;]\s*[\w\"']+\s*[:=]", value):
+            raise Broken("not_an_object", f'"{word[:60]}"')
+        result[match[1]] = value
+    return result or None
+
+
+def _unquoted(word: str) -> str | None:
+    """The string that `word` is one literal of, else None."""
+    try:
+        reading = jsonladder.read(word)
+    except Broken:
+        return None
+    whole = isinstance(reading.value, str) and reading.end == len(word) and not reading.fragile
+    return reading.value if whole else None
+
+
+def _only_required(tool: ToolSpec) -> str | None:
+    required = tool.parameters.get("required") or ()
+    return required[0] if len(required) == 1 else None
+
+
+def _takes_list(name: str, tool: ToolSpec) -> bool:
+    part = (tool.parameters.get("properties") or {}).get(name)
+    return isinstance(schema.fit([], part, tool.parameters), list) and schema.describe(part, tool.parameters).startswith("array")
+
+
+def _means_itself(word: str, tool: ToolSpec) -> bool:
+    """Whether "no" or "-" could be the value of the one parameter, because its enum has it."""
+    only = _only_required(tool)
+    options = ((tool.parameters.get("properties") or {}).get(only) or {}).get("enum", ()) if only else ()
+    return word in options
+
+
+def _shape(value: Any) -> str:
+    return "a list" if isinstance(value, list) else str(value)

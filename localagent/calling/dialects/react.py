@@ -1,0 +1,280 @@
+"""ReAct text from its first Action label on: one action, or several written together before an observation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from localagent.calling import jsonladder, names
+from localagent.calling.broken import Broken
+from localagent.calling.dialects import objects, pythonic
+from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
+from localagent.calling.lenient import WHITE
+from localagent.calling.normalise import END
+from localagent.calling.rawcall import RawCall
+from localagent.messages import ToolSpec
+
+_FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
+_BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
+_WITH_OBJECT = re.compile(r"(?P<name>[`*\"']*[\w.\-]+[`*\"']*)[ \t]*(?:(?:with )?(?:input|arguments|args|parameters)?[ \t]*[:,\-–]?[ \t]*)(?=\{)")
+_INPUT_INLINE = re.compile(
+    r"[ \t]+[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные|aktionseingabe|eingabe"
+    r"|entrée de l['’]action|entrada de (?:la )?acción)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*",
+    re.IGNORECASE,
+)
+_OBSERVATION_INLINE = re.compile(r"\s[*_]{0,2}(?:observation|наблюдение|beobachtung|observación)[*_]{0,2}[ ]?[:：]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What an Action label led to: calls, or an answer written as an action, or neither (an action named "none")."""
+
+    calls: tuple[RawCall, ...]
+    end: int
+    answer: str | None = None
+    declined: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    calls: list[RawCall]
+    end: int
+    answer: str | None = None
+    declined: str | None = None
+
+
+def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
+    """From the match of an Action label on; raises Broken."""
+    known = {tool.name for tool in tools}
+    calls: list[RawCall] = []
+    while True:
+        step = _action(text, label.end(), known, tools)
+        if step.answer is not None or step.declined is not None:
+            return Actions(tuple(calls), step.end, None if calls else step.answer, None if calls else step.declined)
+        calls.extend(step.calls)
+        following = _next_action(text, step.end)
+        if following is None:
+            return Actions(tuple(calls), step.end)
+        label = following
+
+
+def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
+    """Whether a line that looks like an Action label is one, outside a text that is ReAct already."""
+    line = _line(text, label.end()).strip()
+    if names.find(_INPUT_INLINE.split(line)[0], tools) or names.is_none(line):
+        return True
+    following = LABEL.search(text, label.end())
+    if following and kind_of(following) == "input":
+        return not text[label.end() : following.start()].strip().count("\n")
+    start = _FENCE.match(text, label.end()).end()  # type: ignore[union-attr]
+    if text[start : start + 1] in ("{", "["):
+        return objects.looks_like_call(text, start, {tool.name for tool in tools})
+    return (match := pythonic.CALL.match(line)) is not None and names.find(match["name"], tools) is not None
+
+
+def _next_action(text: str, at: int) -> re.Match[str] | None:
+    """The next Action label, unless something else than a thought comes before it."""
+    while label := LABEL.search(text, at):
+        if END.search(text, at, label.start()) or _OBSERVATION_INLINE.search(text, at, label.start()):
+            return None
+        kind = kind_of(label)
+        if kind == "action":
+            return label if _line(text, label.end()).strip() or LABEL.search(text, label.end()) else None
+        if kind not in ("thought", "input"):
+            return None
+        at = label.end()
+    return None
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    line = text[at : end if end >= 0 else len(text)]
+    token = END.search(line)
+    return line[: token.start()] if token else line
+
+
+def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _Step:
+    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    if text[start : start + 1] in ("{", "[") and not LABEL.match(text, start):
+        return _blob(text, start, known, tools)
+    line = _line(text, at)
+    if not line.strip(" \t*`"):
+        at = _next_line(text, at)
+        line = _line(text, at)
+        if LABEL.match(text, at) or not line.strip():
+            line = ""
+    inline = _INPUT_INLINE.search(line)
+    name = line[: inline.start()] if inline else line
+    after = at + (inline.end() if inline else len(line))
+    named = name.strip()
+    if not named.strip("*`\"'<>[](){}.:-_ ") and not names.is_none(named):
+        raise Broken("no_tool", "")
+    begins = after if inline else _input_start(text, after)
+    if names.is_final(named) and not names.find(named, tools):
+        return _Step([], len(text), answer=_answer(text, begins if begins is not None else after))
+    if names.is_none(named) and not names.find(named, tools):
+        return _Step([], _past_input(text, after, begins), declined=named)
+    return _named(text, at, name, after, begins)
+
+
+def _blob(text: str, start: int, known: set[str], tools: Sequence[ToolSpec]) -> _Step:
+    """The action as one JSON value, or Python calls in brackets."""
+    if text.startswith("[", start) and pythonic.CALL.match(text, WHITE.match(text, start + 1).end()):  # type: ignore[union-attr]
+        calls, end = pythonic.read_list(text, start)
+        return _Step(calls, end)
+    reading = jsonladder.read(text, start)
+    found = objects.calls_in(reading.value, known, reading.repairs)
+    if found is None:
+        raise Broken("malformed" if reading.value != [] else "no_tool", text[start : start + 60])
+    first = found[0]
+    if names.is_final(first.name) and first.name not in known:
+        answer = first.arguments
+        return _Step([], reading.end, answer=answer if isinstance(answer, str) else _only_text(answer))
+    if names.is_none(first.name) and names.find(first.name, tools) is None:
+        return _Step([], reading.end, declined=first.name)
+    return _Step(found, reading.end)
+
+
+def _next_line(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    at = len(text) if end < 0 else end + 1
+    return WHITE.match(text, at).end() if at < len(text) and not LABEL.match(text, at) else at  # type: ignore[union-attr]
+
+
+def _input_start(text: str, at: int) -> int | None:
+    """Where the input begins after a name: after its label, or at JSON that has none; None when there is none."""
+    at = _next_line(text, at)
+    if label := LABEL.match(text, at):
+        return label.end() if kind_of(label) == "input" else None
+    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    return start if text[start : start + 1] in ("{", "[") else None
+
+
+def _named(text: str, at: int, name: str, after: int, begins: int | None) -> _Step:
+    if begins is None:
+        return _without_input(text, at, name, after)
+    named = name.strip()
+    if call := pythonic.CALL.match(named.strip("`*")):
+        named = call["name"]
+    try:
+        return _input(text, named, begins)
+    except Broken as broken:
+        broken.tool = broken.tool or named
+        raise
+
+
+def _without_input(text: str, at: int, name: str, after: int) -> _Step:
+    """Arguments on the line of the name: name(x=1), name[x], name {"x": 1}; or none at all."""
+    shift = at + len(name) - len(name.lstrip(" \t`*"))
+    if pythonic.CALL.match(text, shift) and not re.fullmatch(r"[\w.\-`*]+\s*\(\s*\)[`*.\s]*", name.strip()):
+        calls, end = _call_syntax(text, shift)
+        if calls:
+            return _Step(calls, end)
+    if (joined := _WITH_OBJECT.match(name.strip())) is not None:
+        return _input(text, joined["name"], text.index("{", at))
+    if bracketed := _BRACKETS.match(name.strip()):
+        inside = bracketed["inside"].strip()
+        return _Step([RawCall(bracketed["name"], inside, "text" if inside else "none", (), "react")], after)
+    if _cut_label(text, after):
+        raise Broken("cut_off", "before Action Input", tool=name.strip())
+    return _Step([RawCall(name.strip(), None, "none", (), "react")], after)
+
+
+def _call_syntax(text: str, at: int) -> tuple[list[RawCall], int]:
+    try:
+        calls, end = pythonic.read_statements(text, at)
+    except Broken as broken:
+        if broken.kind in ("unquoted", "syntax", "expression") and re.match(r"[\w.\-]+[ ]\(", text[at : at + 80]):
+            return [], at
+        raise
+    return calls, end
+
+
+def _cut_label(text: str, at: int) -> bool:
+    """Whether the text ends in the beginning of an Input label."""
+    rest = text[at : at + 200].strip()
+    return bool(rest) and at + 200 > len(text) and "\n" not in rest and may_begin_label(rest) and rest[:1].isalpha()
+
+
+def _input(text: str, name: str, at: int) -> _Step:
+    """The value after an Input label."""
+    here = WHITE.match(text, at).end()  # type: ignore[union-attr]
+    if LABEL.match(text, _line_start(text, here)) and here > at:
+        return _Step([RawCall(name, None, "none", (), "react")], at)
+    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    char = text[start : start + 1]
+    if char in ("{", "["):
+        reading = jsonladder.read(text, start)
+        end = _after_value(text, reading.end, name, fragile=reading.fragile)
+        form = "text" if isinstance(reading.value, str) else "json"
+        return _Step([RawCall(name, reading.value, form, reading.repairs, "react")], end)
+    body, end = _bare(text, start)
+    if char in ('"', "'") and _quoted_value(text, start):
+        reading = jsonladder.read(text, start)
+        return _Step([RawCall(name, reading.value, "text", reading.repairs, "react")], max(end, reading.end))
+    return _Step([RawCall(name, body, "text" if body else "none", (), "react")], end)
+
+
+def _quoted_value(text: str, at: int) -> bool:
+    """Whether a JSON string stands at `at` and nothing else on its line."""
+    try:
+        reading = jsonladder.read(text, at)
+    except Broken:
+        return False
+    return isinstance(reading.value, str) and not reading.fragile and not _line(text, reading.end).strip(" \t`")
+
+
+def _after_value(text: str, at: int, name: str, *, fragile: bool) -> int:
+    """Passes surplus closers; raises where a second value or, after a doubtful one, anything else follows."""
+    end = re.compile(r"(?:[ \t]*[}\]`])*").match(text, at).end()  # type: ignore[union-attr]
+    rest = _line(text, end).strip()
+    if rest.lstrip(", ")[:1] in ("{", "[") or (fragile and rest and not LABEL_AT_LINE_START.match(rest)):
+        raise Broken("ambiguous", rest[:60], tool=name)
+    follows = WHITE.match(text, end).end()  # type: ignore[union-attr]
+    if text.startswith("{", follows):
+        raise Broken("ambiguous", text[follows : follows + 60], tool=name)
+    return end
+
+
+def _bare(text: str, at: int) -> tuple[str, int]:
+    """Plain text up to the next label, an inline observation, the end of its fence, or an end token."""
+    ends = [len(text)]
+    for match in (LABEL.search(text, at), END.search(text, at), _OBSERVATION_INLINE.search(text, at)):
+        if match:
+            ends.append(match.start())
+    end = min(ends)
+    body = text[at:end]
+    fence = body.find("\n```")
+    body = body[:fence] if fence >= 0 else body
+    return body.strip().removesuffix("```").strip(), max(at, end)
+
+
+def _past_input(text: str, after: int, begins: int | None) -> int:
+    return _bare(text, begins)[1] if begins is not None else after
+
+
+def _answer(text: str, at: int) -> str:
+    start = WHITE.match(text, at).end()  # type: ignore[union-attr]
+    if text[start : start + 1] in ("{", '"'):
+        try:
+            value = jsonladder.read(text, start).value
+        except Broken:
+            value = None
+        found = value if isinstance(value, str) else _only_text(value)
+        if found:
+            return found
+    body = text[at:]
+    ends = [match.start() for match in (END.search(body), LABEL.search(body, 1)) if match]
+    return body[: min(ends, default=len(body))].strip()
+
+
+def _only_text(value: object) -> str:
+    if isinstance(value, dict) and len(value) == 1:
+        inner = next(iter(value.values()))
+        return inner if isinstance(inner, str) else ""
+    return ""
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1

@@ -1,0 +1,28 @@
+"""What is taken off before reading: marks of encoding at the edges, and everything from an end token on."""
+
+from __future__ import annotations
+
+import re
+
+_TOKENS = (
+    r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|user|assistant|system|observation|return|start|end_header_id"
+    r"|start_header_id|begin_of_text|end_of_turn|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN|eom|eot|endofprompt|tool_response|tool_outputs?_begin"
+    r"|START_TOOL_RESULT|start_of_role|end_of_role)\|>"
+    r"|</?s>|<eos>|<bos>|<(?:end|start)_of_turn>|<end_of_utterance>|\[/?INST\]|\[TOOL_RESULTS\]|<\|endofresponse\|>"
+    r"|<｜(?:end▁of▁sentence|begin▁of▁sentence|User|Assistant|tool▁outputs▁begin|tool▁output▁begin)｜>"
+    r"|</?(?:tool_response|tool_result|function_results|function_response|tool_output|tool_outputs|observation)>|<start_function_response>"
+)
+END = re.compile(_TOKENS)
+_HEADER = re.compile(
+    r"\s*(?:<\|(?:im_start|start|start_of_role)\|>\s*assistant[ \t]*\n?(?!\s*(?:to=|<\|channel))"
+    r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>\s*|<\|assistant\|>\s*|<start_of_turn>model\n?|<s>\s*|<bos>|<\|begin_of_text\|>"
+    r"|<｜(?:begin▁of▁sentence|Assistant)｜>)"
+)
+
+
+def normalise(text: str) -> str:
+    """`text` with line ends as \\n, without byte-order marks and without its own role header."""
+    text = text.replace("\r\n", "\n").lstrip("\ufeff\u200b\u2060")
+    while header := _HEADER.match(text):
+        text = text[header.end() :]
+    return text
