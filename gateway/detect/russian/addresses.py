@@ -1,0 +1,133 @@
+"""Russian addresses as one span, from the index down to the flat.
+
+A core (street with house, village with house, house on a street) is found first; from it the span grows to the left
+over town, region, index and to the right over block, flat, floor and a town that follows. A street alone is public.
+"""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.russian import address_parts as part
+from gateway.detect.russian.context import column_header
+from gateway.detect.russian.words import readings
+
+_STRONG_CORE = part.compiled(
+    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+)(?:{part.OTHER_NAME}|{part.NAME}){part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
+)
+_WEAK_CORE = part.compiled(
+    rf"(?<![А-ЯЁа-яё-]){part.WEAK}(?:\.\s*|\s+){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр|[.;\n]|$)))"
+)
+_SMALL_CORE = part.compiled(
+    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+){part.SMALL_NAME}{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT}))"
+)
+_INVERTED = part.compiled(
+    rf"(?<![\w-])(?:{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пл(?:ощадь)?|ш|аллея|линия|тракт|квартал))(?![А-ЯЁа-яё-])\.?{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
+)
+_HOUSE_ON = part.compiled(
+    rf"(?<![А-ЯЁа-яё])(?:{part.UNIT}{part.SEP}(?:в\s+)?)?{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*\s+(?:по|на)\s+"
+    rf"(?:{part.STRONG}(?:\.\s*|\s+){part.NAME}|{part.NAME}\s+{part.STRONG})"
+)
+_PLACE_HOUSE = part.compiled(
+    rf"(?:{part.VILLAGE}|{part.TOWN}){part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT})|\d{{1,3}}-\d{{1,3}}(?!\d|-))"
+)
+_NAKED = part.compiled(
+    rf"(?<![А-ЯЁа-яё.]){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*|{part.BARE_HOUSE}(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
+    rf"|\d{{1,3}}[а-я]?(?:/\d{{1,3}})?\s?-\s?\d{{1,4}}(?!\d|-))"
+)
+_FLAT_HOUSE = part.compiled(rf"(?<![А-ЯЁа-яё]){part.MARKED_HOUSE}{part.SEP}кв(?:артира)?\.?\s*(?:№\s*)?\d{{1,4}}(?!\w)")
+_LATIN = re.compile(
+    r"(?<!\w)(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\.?\s+[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+){0,2}[,\s]+"
+    r"(?:d|dom|house|bld)?\.?\s*\d{1,4}\w?(?:/\d+)?(?:[,\s]+(?:korp|k|str|kv|kvartira|apt|flat|of)\.?\s*\d{1,4}\w?)*",
+    re.IGNORECASE,
+)
+
+_RIGHT = part.compiled(rf"(?:{part.SEP}(?:в\s+)?|\s*\()(?:{part.UNIT}|{part.DOOR})|(?:[\s,;.]+(?:в\s+|,\s*)?(?:{part.TOWN}|{part.REGION}|{part.INDEX}|{part.COUNTRY}))")
+_RIGHT_TOWN = re.compile(rf"(?:,\s+(?:в\s+)?|\s+в\s+)(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})")
+_SMALL_TOWN = part.compiled(part.SMALL_TOWN)
+_LEFT = part.compiled(
+    rf"(?:{part.TOWN}|{part.SMALL_TOWN}|{part.REGION}|{part.COUNTRY}|{part.INDEX}|(?<![А-ЯЁа-яё]){part.STRONG}(?:\.\s*|\s+){part.NAME})(?:[\s,;.]{{1,4}}(?:на|по|в)?\s*)$"
+)
+_LEFT_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}(?:на\s+|по\s+)?$")
+_ASKED = re.compile(
+    r"(?:адрес[а-я]*|прожива[а-я]+|прописан[а-я]*|зарегистрирован[а-я]*|жив[её]т|живу|живём|живем|доставк[а-я]*|доставить|достав[а-я]+|привез[а-я]+|приезжай[а-я]*"
+    r"|регистраци[а-я]+|прописк[а-я]+|место жительства|address|переехал[а-я]*|находи[а-я]+)[^.!?\n]{0,40}$",
+    re.IGNORECASE,
+)
+_REACH = 90
+
+
+def find_addresses(text: str) -> Iterator[Entity]:
+    """Private addresses; spans of several cores that touch are left to merging, which keeps the longest."""
+    taken: list[tuple[int, int]] = []
+    for start, end, score in sorted(_cores(text), key=lambda core: (core[0], -core[1])):
+        if any(start < other_end and end > other_start for other_start, other_end in taken):
+            continue
+        left, right = _grow_left(text, start), _grow_right(text, end)
+        left, right = _trimmed(text, left, right)
+        taken.append((left, right))
+        yield Entity("ADDRESS", left, right, text[left:right], score, "russian.addresses")
+
+
+def _cores(text: str) -> Iterator[tuple[int, int, float]]:
+    if any(char.isdigit() for char in text) or "дом" in text.lower():
+        for pattern, score in ((_STRONG_CORE, 0.9), (_WEAK_CORE, 0.85), (_INVERTED, 0.9), (_HOUSE_ON, 0.9)):
+            yield from ((*match.span(), score) for match in pattern.finditer(text))
+        for pattern in (_SMALL_CORE, _PLACE_HOUSE, _LATIN):
+            yield from ((*match.span(), 0.8) for match in pattern.finditer(text))
+        for match in _NAKED.finditer(text):
+            if _naked_is_address(text, match):
+                yield (*match.span(), 0.75)
+        yield from ((*match.span(), 0.7) for match in _FLAT_HOUSE.finditer(text))
+
+
+def _naked_is_address(text: str, match: re.Match[str]) -> bool:
+    """`Ленина 5-12` without `ул.`: the house must be called one, or the words before must speak of an address."""
+    value = match.group().lower()
+    if re.search(r"(?:^|[\s,])(?:д\.|дом)[\s\d]", value):
+        return True
+    if _ASKED.search(text[max(0, match.start() - 60) : match.start()]) or "адрес" in column_header(text, match.start()):
+        return True
+    town = _LEFT_TOWN.search(text[max(0, match.start() - 40) : match.start()])
+    return bool(re.search(r"кв", value)) or bool(town and _is_town(town.group("town")))
+
+
+def _grow_left(text: str, start: int) -> int:
+    while True:
+        left = text[max(0, start - _REACH) : start]
+        if "\n" in left[-4:] or not left:
+            return start
+        if match := _LEFT.search(left):
+            start -= len(left) - match.start()
+            continue
+        match = _LEFT_TOWN.search(left)
+        if not match or not _is_town(match.group("town")):
+            return start
+        start -= len(left) - match.start()
+
+
+def _grow_right(text: str, end: int) -> int:
+    while True:
+        if match := _RIGHT.match(text, end):
+            if "\n" in match.group() and not re.match(r"\s*\n\s*(?:кв|корп|оф|\d{6})", match.group(), re.IGNORECASE):
+                return end
+            end = match.end()
+        elif (match := _RIGHT_TOWN.match(text, end)) and _is_town(match.group("town")):
+            end = match.end()
+        else:
+            return end
+
+
+def _is_town(words: str) -> bool:
+    """Whether a capitalised word is a place by the dictionary (`Кашине`), and no first name or surname before all."""
+    last = words.split()[0]
+    places = [reading for reading in readings(last) if "Geox" in reading.marks]
+    return bool(places) and not any("Name" in reading.marks for reading in readings(last)[:1])
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in " ,;.\n\t(":
+        start += 1
+    while end > start and text[end - 1] in " ,;\n\t":
+        end -= 1
+    return start, end

@@ -1,0 +1,54 @@
+"""Dates of birth: a date is one only beside a word that says so (д.р., родился, г.р., дата рождения, born)."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.russian.context import column_header, nearest
+
+_MONTHS = (
+    r"(?:янв(?:ар[яь])?|фев(?:рал[яь])?|мар(?:та?)?|апр(?:ел[яь])?|ма[яй]|июн[яь]?|июл[яь]?|авг(?:уста?)?|сент?(?:ябр[яь])?"
+    r"|окт(?:ябр[яь])?|ноя(?:бр[яь])?|дек(?:абр[яь])?)"
+)
+_YEAR = r"(?:(?:1[89]|20)\d{2}|\d{2}(?!\d))"
+_DATE = re.compile(
+    rf"(?<![\w.])(?:\d{{1,2}}[./-]\d{{1,2}}[./-]{_YEAR}|(?:1[89]|20)\d{{2}}[./-]\d{{1,2}}[./-]\d{{1,2}}"
+    rf"|«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}\.?,?\s+{_YEAR})(?:\s?(?:года|год|г)\b(?!\.?\s?р)\.?)?(?!\w)",
+    re.IGNORECASE,
+)
+_DAY_MONTH = re.compile(rf"(?<![\w.])«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}(?!\w)", re.IGNORECASE)
+_YEAR_ONLY = re.compile(r"(?<![\w.-])(?:19|20)\d{2}(?=\s?(?:-?го\s)?(?:года?|г\.?)\s?(?:рожд|р\b|р\.))", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"(?<![а-яёa-z])(?:д\.?\s?р\.?|д/р|др|дата\s+рождени[яею]|датой\s+рождения|дат[уы]\s+рождения|рожд(?:ени[яею]|\.)?|родил[а-яё]+|родивш[а-яё]+"
+    r"|рожд[её]нн[а-яё]+|год\s+рождения|г\.?\s?р\.?|birth[_ ]?(?:date|day)?|date[_ ]of[_ ]birth|dob|bdate|data_rozhdeniya|born)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"[\s,]*(?:\(?\s*(?:г(?:ода|од|\.)?\s*)?(?:р(?:\.|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))", re.IGNORECASE)
+_LIFE = re.compile(r"(?:выда[а-я]+|от|до|с|срок[а-я]*|договор[а-я]*|действ[а-я]+)\s*:?\s*$", re.IGNORECASE)
+
+
+def find_births(text: str) -> Iterator[Entity]:
+    """Dates in digits or words; a day and month or a lone year only right beside the word."""
+    for match in _DATE.finditer(text):
+        if _is_birth(text, match.start(), match.end()):
+            value = match.group()
+            yield Entity("DATE_OF_BIRTH", *match.span(), value, 0.9, "russian.births")
+    for match in _YEAR_ONLY.finditer(text):
+        yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.7, "russian.births")
+    for match in _DAY_MONTH.finditer(text):
+        distance = nearest(_BEFORE, text, match.start(), 24)
+        if distance is not None and distance <= 3:
+            yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.6, "russian.births")
+
+
+def _is_birth(text: str, start: int, end: int) -> bool:
+    if _AFTER.match(text, end) and not text[end : end + 1].isalnum():
+        return True
+    left = text[max(0, start - 60) : start]
+    if _LIFE.search(left) and not _BEFORE.search(left[-25:]):
+        return False
+    distance = nearest(_BEFORE, text, start, 60)
+    if distance is not None:
+        between = text[start - distance : start]
+        return distance <= 45 and not re.search(r"\d{2}[.\s]|[;!?]|\. [А-ЯЁ]", between)
+    return bool(_BEFORE.search(column_header(text, start)))

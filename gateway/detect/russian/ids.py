@@ -1,0 +1,173 @@
+"""Russian identifiers: decided by check digits first, then by the word on their left or over their column.
+
+A number of ambiguous length (passport or INN, phone or SNILS, card or policy) becomes a candidate of every type it can
+be; a context word outranks the bare checksum, and the checksum outranks the bare pattern.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gateway.detect.entity import Entity
+from gateway.detect.russian import checks
+from gateway.detect.russian.context import column_header, nearest
+
+_EDGE = r"(?<![\w.,/:-])(?<!\d[ ])"
+_MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
+_END = r"(?![\w])(?![-.,:/]\d)"
+_SEP = r"[ \u00a0\u202f-]?"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One identifier: its pattern, its context words, its check, and what each of the two is worth."""
+
+    type: str
+    pattern: re.Pattern[str]
+    words: re.Pattern[str]
+    check: Callable[[str], bool] | None = None
+    bare: float = 0.0
+    """Score without a context word when the check holds; 0: a context word is needed."""
+    unchecked: float = 0.0
+    """Score with a context word when the check fails; 0: then it is none."""
+    reach: int = 48
+
+
+def _words(*words: str) -> re.Pattern[str]:
+    return re.compile(r"(?<![а-яёa-z])(?:" + "|".join(words) + r")", re.IGNORECASE)
+
+
+_PASSPORT = _words("паспорт", "удостоверени[еяю] личности", "сери[яиейю]", "документ[а-я]*", r"пасп\.", "passport", "загран", "dul")
+_KINDS = (
+    _Kind(
+        "RU_PASSPORT",
+        re.compile(rf"{_EDGE}\d{{2}}{_SEP}\d{{2}}{_SEP}(?:[,;]?\s*(?:№|N|номер|ном\.)\s*)?\d{{6}}{_END}", re.IGNORECASE),
+        _PASSPORT,
+        unchecked=0.9,
+    ),
+    _Kind(
+        "RU_PASSPORT",
+        re.compile(rf"{_EDGE}(?:5[13]|6[0-9]|7[0-9]){_SEP}(?:[,;]?\s*(?:№|N)\s*)?\d{{7}}{_END}"),
+        _words("загран", "заграничн", "паспорт", "passport", "биометрическ"),
+        unchecked=0.9,
+    ),
+    _Kind(
+        "RU_INN",
+        re.compile(rf"{_EDGE}(?:\d{{12}}|\d{{10}}|\d{{4}}[ -]\d{{6}}[ -]\d{{2}}|\d{{4}}[ -]\d{{5}}[ -]\d){_END}"),
+        _words("инн", "inn", "идентификационн[а-я]+ номер[а-я]*(?: налогоплательщика)?", "налогоплательщик[а-я]*"),
+        checks.inn,
+        bare=0.6,
+        unchecked=0.55,
+    ),
+    _Kind(
+        "RU_SNILS",
+        re.compile(rf"{_EDGE}\d{{3}}[ -]\d{{3}}[ -]\d{{3}}[ -]?\d{{2}}{_END}"),
+        _words("снилс", "snils", "страхов[а-я]+ (?:номер|свидетельств)[а-я]*", "пенсионн[а-я]+"),
+        checks.snils,
+        bare=0.85,
+        unchecked=0.6,
+    ),
+    _Kind(
+        "RU_SNILS",
+        re.compile(rf"{_EDGE}\d{{11}}{_END}"),
+        _words("снилс", "snils", "страхов[а-я]+ (?:номер|свидетельств)[а-я]*", "пенсионн[а-я]+"),
+        checks.snils,
+        unchecked=0.6,
+    ),
+    _Kind(
+        "RU_OGRN",
+        re.compile(rf"{_EDGE}[15]{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{7}}{_SEP}\d{_END}"),
+        _words("огрн(?!ип)", "ogrn(?!ip)", "основн[а-я]+ государственн[а-я]+"),
+        checks.ogrn,
+        unchecked=0.6,
+    ),
+    _Kind(
+        "RU_OGRNIP",
+        re.compile(rf"{_EDGE}3{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{9}}{_SEP}\d{_END}"),
+        _words("огрнип", "ogrnip", "огрн"),
+        checks.ogrn,
+        unchecked=0.6,
+    ),
+    _Kind(
+        "RU_OMS",
+        re.compile(rf"{_EDGE}\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}{_END}"),
+        _words("омс", "oms", "полис[а-я]*", "енп", "медицинск[а-я]+ страхован[а-я]+", "страхов[а-я]+ полис[а-я]*"),
+        checks.luhn,
+        unchecked=0.7,
+    ),
+    _Kind(
+        "RU_BIK",
+        re.compile(rf"{_EDGE}0[0-5]\d{{7}}{_END}"),
+        _words("бик", "bik", "bic"),
+        unchecked=0.9,
+        reach=24,
+    ),
+    _Kind(
+        "RU_DRIVER_LICENSE",
+        re.compile(rf"{_EDGE}\d{{2}}{_SEP}(?:\d{{2}}|[А-ЯЁ]{{2}}){_SEP}(?:(?:№|N)\s*)?\d{{6}}{_END}"),
+        _words("в/у", "ву", "водительск[а-я]+(?: удостоверени[а-я]+)?", "права", "прав", "вод\\. ?удост[а-я]*", "driver"),
+        unchecked=0.92,
+    ),
+    _Kind(
+        "RU_BIRTH_CERTIFICATE",
+        re.compile(rf"(?<![\w-])[IVXLХУ1]{{1,5}}[ -]?[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{6}}{_END}"),
+        _words("свидетельств[а-я]+", "рождени[а-я]+", "св-в[оа]", "серия"),
+        unchecked=0.9,
+        bare=0.7,
+    ),
+    _Kind(
+        "RU_MILITARY_ID",
+        re.compile(rf"(?<![\w-])[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{7}}{_END}"),
+        _words("военн[а-я]+ билет[а-я]*", "военник[а-я]*", "билет[а-я]*"),
+        unchecked=0.9,
+    ),
+)
+_ALL_WORDS = {kind.type: kind.words for kind in _KINDS}
+
+
+def find_ids(text: str) -> Iterator[Entity]:
+    """Every identifier but bank accounts and vehicle plates."""
+    if not any(char.isdigit() for char in text):
+        return
+    for kind in _KINDS:
+        for match in kind.pattern.finditer(text):
+            if found := _judge(kind, text, match.start(), match.end()):
+                yield found
+
+
+def _judge(kind: _Kind, text: str, start: int, end: int) -> Entity | None:
+    value = text[start:end]
+    checked = kind.check(re.sub(r"\D", "", value)) if kind.check else False
+    near = _context(kind, text, start)
+    if near and _closer_word(kind, text, start, near):
+        near = 0.0
+    if near:
+        score = (0.98 if checked else kind.unchecked) * (1.0 if near > 0.5 else 0.97)
+    else:
+        score = kind.bare if checked or kind.check is None else 0.0
+        if kind.type == "RU_INN" and (len(value) != 12 or _MOMENT.match(value)):
+            score = 0.0  # ten digits pass the check by chance too often, and twelve may be a moment in time
+    if not score:
+        return None
+    return Entity(kind.type, start, end, value, round(score, 3), "russian.ids", checked=checked)
+
+
+def _context(kind: _Kind, text: str, start: int) -> float:
+    """1.0 right beside the value, less further away, 0.0 without a context word."""
+    distance = nearest(kind.words, text, start, kind.reach)
+    if distance is not None:
+        return 1.0 - distance / (2 * kind.reach)
+    header = column_header(text, start)
+    return 1.0 if header and kind.words.search(header) else 0.0
+
+
+def _closer_word(kind: _Kind, text: str, start: int, near: float) -> bool:
+    """Whether the word of another identifier stands nearer: in `ИНН 7707083893, паспорт 4510…` each owns its number."""
+    own = 2 * kind.reach * (1.0 - near)
+    for other, words in _ALL_WORDS.items():
+        if other == kind.type or {other, kind.type} <= {"RU_OGRN", "RU_OGRNIP"}:
+            continue
+        distance = nearest(words, text, start)
+        if distance is not None and distance < own and not {other, kind.type} & {"RU_BIRTH_CERTIFICATE"}:
+            return True
+    return False

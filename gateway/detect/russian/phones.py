@@ -1,0 +1,58 @@
+"""Russian phone numbers in all their writings: +7, 8, brackets, dots, glued, city codes, and short ones beside a word."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.russian.context import column_header, nearest
+
+_S = r"[ \u00a0\u202f.\-–‑]{0,3}"
+_FULL = re.compile(
+    rf"(?<![\w+])(?<!\d[.,\-/])(?:\+{_S}7|\(\+7\)|8|7|тел\.?8){_S}[(\[]?{_S}(?P<code>\d{{3,5}}){_S}[)\]]?{_S}"
+    rf"\d{{1,3}}(?:{_S}\d{{1,4}}){{1,4}}(?!\w)(?![-.,]\d)"
+)
+_NO_PREFIX = re.compile(rf"(?<![\w+.,/-])(?<!\d )[(]?(?:9\d{{2}}|[348]\d{{2,4}})[)]?{_S}\d{{1,3}}(?:{_S}\d{{2,4}}){{1,3}}(?!\w)(?![-.,]\d)")
+_LOCAL = re.compile(r"(?<![\w+.,/-])(?<!\d )\d{1,3}[- ]\d{2}[- ]\d{2}(?!\w)(?![-.,]\d)|(?<![\w+.,/-])(?<!\d )\d{6,7}(?!\w)(?![-.,]\d)")
+_WORDS = re.compile(
+    r"(?<![а-яёa-z])(?:тел(?:ефон[а-яё]*)?\b|т\.|моб(?:ильн[а-яё]+)?\b|сот(?:ов[а-яё]+)?\b|звони[а-яё]*|позвони[а-яё]*|набер[а-яё]+|перезвон[а-яё]+"
+    r"|факс[а-я]*|whats ?app|вотс[а-я]*|ватс[а-я]*|вайбер[а-я]*|viber|номер(?:у|ом)? (?:телефона|моб)|дозвон[а-я]*|смс|sms|phone|tel\b|mobile|связь[а-я]*|созвон[а-я]*)",
+    re.IGNORECASE,
+)
+_EXTENSION_DIGITS = (10, 11)
+
+
+def find_phones(text: str) -> Iterator[Entity]:
+    """Candidates with the country prefix anywhere; without it only beside a context word or in such a column."""
+    for match in _FULL.finditer(text):
+        digits = re.sub(r"\D", "", match.group())
+        if len(digits) == 11 and digits[1] in "3489" and not _is_other_number(text, match, digits):
+            yield _phone(match.start(), match.group(), 0.9, digits)
+    for pattern, lengths, reach in ((_NO_PREFIX, (10,), 40), (_LOCAL, (5, 6, 7), 24)):
+        for match in pattern.finditer(text):
+            digits = re.sub(r"\D", "", match.group())
+            if len(digits) in lengths and _worded(text, match.start(), reach):
+                yield _phone(match.start(), match.group(), 0.7, digits)
+            elif len(digits) == 10 and digits[0] == "9" and _grouped(match.group()):
+                yield _phone(match.start(), match.group(), 0.6, digits)
+
+
+def _phone(start: int, value: str, score: float, digits: str) -> Entity:
+    key = "7" + digits[-10:] if len(digits) >= 10 else digits
+    return Entity("PHONE_NUMBER", start, start + len(value), value, score, "russian.phones", key=key)
+
+
+def _is_other_number(text: str, match: re.Match[str], digits: str) -> bool:
+    """Eleven bare digits beginning with 7 or 8 are a phone only if the code is one of a mobile network or worded."""
+    value = match.group()
+    bare = value.isdigit()
+    if not bare:
+        return False
+    return digits[1] != "9" and not _worded(text, match.start(), 40)
+
+
+def _grouped(value: str) -> bool:
+    return bool(re.fullmatch(r"\(?9\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}|9\d{2}[ -]\d{3}-\d{4}", value.strip()))
+
+
+def _worded(text: str, start: int, reach: int) -> bool:
+    return nearest(_WORDS, text, start, reach) is not None or bool(_WORDS.search(column_header(text, start)))
