@@ -2,5 +2,18 @@
 
 from localagent.calling.decide import Interpretation, NativeCall, ParsedCall, interpret
 from localagent.calling.problem import Problem
+from localagent.calling.stream import StreamInterpreter
+from localagent.calling.view import AnswerPiece, CallPiece, Piece, ThoughtPiece
 
-__all__ = ["Interpretation", "NativeCall", "ParsedCall", "Problem", "interpret"]
+__all__ = [
+    "AnswerPiece",
+    "CallPiece",
+    "Interpretation",
+    "NativeCall",
+    "ParsedCall",
+    "Piece",
+    "Problem",
+    "StreamInterpreter",
+    "ThoughtPiece",
+    "interpret",
+]

@@ -31,7 +31,7 @@ EVENT = re.compile(
     rf"(?P<harmony>{_unnamed(harmony.CHANNEL)})|(?P<end>{END.pattern})|(?P<open>{OPEN_THOUGHT.pattern})|(?P<close>{CLOSE_THOUGHT.pattern})"
     rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(xml.FUNCTION)}"
     rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>)"
-    rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>`[^`\n]+`)"
+    rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>`[^`\n]{{1,200}}`)"
     rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",
     re.IGNORECASE,
 )
@@ -39,7 +39,7 @@ _TAIL = re.compile(
     r"(?:\s|[}\]]|```|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4})*"
 )
 _SEPARATOR = re.compile(r"[\s;,]*")
-_CALL_LANGUAGES = ("tool_code", "tool_call", "tool_calls", "tool", "function_call", "action")
+CALL_LANGUAGES = ("tool_code", "tool_call", "tool_calls", "tool", "function_call", "action")
 _LOOSE_END = 8
 
 
@@ -375,7 +375,7 @@ class Walker:
             self.fenced = True
             return self._skip_to(event.end())
         self.at = event.start()
-        if language in _CALL_LANGUAGES or self._begins_call(inside, language):
+        if language in CALL_LANGUAGES or self._begins_call(inside, language):
             self._candidate(event.start(), inside, language)
         else:
             self._past_fence(event)
@@ -415,12 +415,11 @@ class Walker:
 
     def _may_stand_here(self, at: int) -> bool:
         """At a line's start, or after a sentence or colon on the same line."""
-        before = self._line_before(at)
-        return not before.strip(" \t>*-#`") or bool(re.search(r"[^\W\d_][.:!?…]\s*\Z", before))
+        return may_stand_alone(self._line_before(at))
 
     def _candidate(self, start: int, at: int, language: str) -> None:
         """A call that only its place makes one: it counts when it is the last thing said, and meant."""
-        forced = language in _CALL_LANGUAGES
+        forced = language in CALL_LANGUAGES
         before = self._said()
         try:
             calls, end = self._bare_calls(at)
@@ -473,6 +472,11 @@ class Walker:
             end = reading.end
             at = _SEPARATOR.match(self.text, end).end()  # type: ignore[union-attr]
         return calls, end
+
+
+def may_stand_alone(before: str) -> bool:
+    """Whether JSON may be a call after `before` on its line: nothing, or the end of a sentence or a colon."""
+    return not before.strip(" \t>*-#`") or bool(re.search(r"[^\W\d_][.:!?…]\s*\Z", before))
 
 
 def _rematch(pattern: re.Pattern[str], text: str, event: re.Match[str]) -> re.Match[str]:

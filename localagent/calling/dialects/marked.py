@@ -18,13 +18,13 @@ _WORDS = (
 )
 OPENER = re.compile(
     rf"<[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_START\]|\[tool_calls?\]"
-    r"|functools(?=\s*\[)",
+    r"|(?<!\w)functools(?=\s{0,8}\[)",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
     rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end|end_function_call|end_action"
     r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]|\[/?tool_calls?\]"
-    r"|functools(?=\s*\[)|<[|｜]call[|｜]>|```\w*",
+    r"|(?<!\w)functools(?=\s{0,8}\[)|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")

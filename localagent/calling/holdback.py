@@ -1,0 +1,48 @@
+"""How much of a stream's end must wait, because it could be the beginning of markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from localagent.calling.labels import may_begin_label
+from localagent.messages import ToolSpec
+
+_OPEN_TAG = re.compile(r"<(?:[|｜/\w◁][^<>\n]{0,130})?\Z|\[/?[A-Za-z_]{0,20}\Z|◁[^\n]{0,8}\Z")
+_OPEN_CHANNEL = re.compile(r"(?:<\|start\|>|<\|channel\|>|\bto=)(?:(?!<\|message\|>)[^\n]){0,200}\Z")
+_OPEN_CODE = re.compile(r"`[^`\n]{0,200}\Z")
+_OPEN_NAME_TAG = re.compile(r"<(?:tool|tool_name|function)>[^<>\n]{0,120}(?:<[/\w]{0,12})?\Z")
+_OPEN_WORD = re.compile("(?<!\\w)(?:" + "|".join("functools"[:n] for n in range(9, 0, -1)) + r")\s{0,8}\Z")
+_WORDS = re.compile(r"[ \t]*([^\W\d][\w.\-]{0,80})[ \t]*(?:\[[A-Z_]{0,8})?\Z")
+_FENCE_START = re.compile(r"[ \t>]*(?:`{1,3}|~{1,3}|`{3,}[^\n`]*|~{3,}[^\n`]*)\Z")
+_FIRST_KEY = re.compile(r"""[\[{\s]*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\-]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z""")
+_REACH = 260
+
+
+def safe_until(text: str, at: int, tools: Sequence[ToolSpec]) -> int:
+    """Up to where `text` can be shown: nothing after `at` and before it can still turn into markup."""
+    begin = max(at, len(text) - _REACH)
+    ends = [len(text)]
+    for pattern in (_OPEN_TAG, _OPEN_CHANNEL, _OPEN_NAME_TAG, _OPEN_CODE, _OPEN_WORD):
+        if match := pattern.search(text, begin):
+            ends.append(match.start())
+    start = text.rfind("\n", at) + 1 if "\n" in text[at:] else (at if at == 0 or text[at - 1] == "\n" else -1)
+    if start >= 0 and _may_begin_line(text[start:], tools):
+        ends.append(start)
+    stripped = len(text.rstrip()) if text[-1:].isspace() else len(text)
+    return max(at, min(*ends, stripped)) if len(ends) > 1 else max(at, min(ends[0], stripped))
+
+
+def undecided(text: str, at: int) -> bool:
+    """Whether the object or list that begins at `at` is too short yet to tell a call from data."""
+    return len(text) - at < 200 and _FIRST_KEY.match(text, at) is not None
+
+
+def _may_begin_line(line: str, tools: Sequence[ToolSpec]) -> bool:
+    if len(line) < 64 and (may_begin_label(line) or _FENCE_START.match(line)):
+        return True
+    word = _WORDS.match(line)
+    if not word:
+        return False
+    name = word[1].casefold()
+    return any(tool.name.casefold().startswith(name) or name.endswith(tool.name.casefold()) for tool in tools)
