@@ -62,11 +62,19 @@ def read_first(word: str) -> tuple[Reading, ...]:
     if "-" in word:
         return _read_double_first(word)
     if found := first_name(word):
-        return tuple(Reading(r.lemma, r.gender, r.case, 0) for r in found if r.case in CASES and r.gender in _GENDERS)
+        return tuple(
+            Reading(reading.lemma, gender, reading.case, 0)
+            for reading in found
+            if reading.case in CASES
+            for gender in (_GENDERS if plain(reading.lemma) in _EITHER else (reading.gender,))
+            if gender in _GENDERS
+        )
     return tuple(_guess_first(word.lower()))
 
 
 _GENDERS = ("masc", "femn")
+_EITHER = frozenset("саша женя валя шура слава сашка женька валька шурка санька сашенька паша".split())
+"""Short names that men and women share."""
 
 
 def _guess_first(word: str) -> Iterator[Reading]:
@@ -167,8 +175,9 @@ def _order_rank(order: str, name: str, spans: list[tuple[int, int]]) -> float:
     rank = 1.0 if "FF" in order or "SS" in order else 0.0
     if order == "S":
         word = name[spans[0][0] : spans[0][1]]
-        rank += 2.0 if any(reading.rank == 0 for reading in read_first(word)) else 0.0
-    if order == "F" and len(name) > spans[0][1] - spans[0][0]:
+        alone = len(name) == len(word) or re.fullmatch(r"\w+\s[А-ЯЁ]\.", name)
+        rank += 2.0 if alone and any(reading.rank == 0 for reading in read_first(word)) else 0.0
+    elif order == "F" and len(name) > spans[0][1] - spans[0][0]:
         rank += 1.0
     return rank
 
@@ -181,7 +190,7 @@ def _merge_genders(found: list[Person]) -> list[Person]:
     return [
         Person(person.parts, "", person.case, person.rank)
         if len(lemmas[tuple((part.role, part.lemma) for part in person.parts)]) > 1
-        and not any(part.role == "F" for part in person.parts)
+        and not any(part.role == "F" and plain(part.lemma) not in _EITHER for part in person.parts)
         else person
         for person in found
     ]

@@ -1,0 +1,107 @@
+"""Names where the layout says so: form fields (`ФИО: …`), JSON keys, CSV columns, signatures and greetings."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.russian.name_context import SIGNATURE
+from gateway.detect.russian.traits import traits
+
+_WORD = r"[А-ЯЁа-яё]+(?:[’'-][А-ЯЁа-яё]+)*"
+_NAME = rf"{_WORD}\.?(?:[ \u00a0]{_WORD}\.?|[ \u00a0]?[А-ЯЁ]\.){{0,4}}"
+_CAPITAL_NAME = r"[А-ЯЁ][А-ЯЁа-яё]*(?:[’'-][А-ЯЁа-яё]+)*\.?(?:[ \u00a0]?[А-ЯЁ](?:\.|[А-ЯЁа-яё’'-]+)){0,3}"
+_STRICT_LABEL = r"ф\.?\s?и\.?\s?о\.?(?:\s+\w+){0,3}|фамилия(?:,?\s*имя(?:,?\s*(?:и\s+)?отчество)?)?|имя(?:\s+и\s+(?:отчество|фамилия))?|отчество|девичья\s+фамилия|имя\s+(?:клиента|пациента|контакта)"
+_LOOSE_LABEL = (
+    r"(?:клиент|пациент|заявитель|истец|ответчик|третье\s+лицо|получатель|отправитель|плательщик|покупатель|продавец|заказчик|исполнитель|арендатор|арендодатель|наниматель"
+    r"|сотрудник|работник|руководитель|директор|бухгалтер|менеджер|врач|доктор|куратор|автор|контакт|контактное\s+лицо|подпись|абонент|держатель(?:\s+карты)?|владелец|собственник|страхователь"
+    r"|застрахованн\w+|водитель|курьер|студент|ученик|кандидат|соискатель|ответственн\w+|от\s+кого|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетель|опекун|ребёнок|ребенок"
+    r"|мать|отец|супруга?|поручитель|заёмщик|заемщик|пользователь|участник|докладчик|спикер|представитель|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
+)
+_STRICT_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*[:=—–|-]\s*[\"'«]?(?P<name>{_NAME})", re.IGNORECASE)
+_LOOSE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_LOOSE_LABEL})[\"']?\s*[:=|]\s*[\"'«]?(?P<name>{_CAPITAL_NAME})")
+_JSON = re.compile(
+    r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee|manager|recipient|sender|contact|user|assignee|person)[a-z_]*|фио|имя|фамилия|отчество|клиент|пациент|сотрудник)[\"']"
+    rf"\s*:\s*[\"'](?P<name>{_NAME})[\"']",
+    re.IGNORECASE,
+)
+_KEY_VALUE = re.compile(rf"(?<!\w)(?:fio|full_?name|first_?name|last_?name|surname|patronymic|middle_?name|customer|patient|client_?name|user_?name)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})", re.IGNORECASE)
+_XML = re.compile(rf"<(?:\w*(?:name|fio|author|person)\w*|фио|имя|фамилия|отчество|клиент)>\s*(?P<name>{_NAME})\s*</", re.IGNORECASE)
+_HEADER = re.compile(r"^\W*(?:ф\.?и\.?о\.?.*|фамилия.*|имя|отчество|клиент|пациент|сотрудник|работник|(?:full_?|first_?|last_?|sur)?name|fio|ответственный|менеджер|владелец|получатель|контакт\w*|заявитель|врач|студент|ученик|автор|заказчик|исполнитель|покупатель)\W*$", re.IGNORECASE)
+_CELL = re.compile(rf"\s*\"?(?P<name>{_NAME})\"?\s*", re.IGNORECASE)
+_SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
+_NOT_NAMES = frozenset("нет да не указано неизвестно прочерк отсутствует итого всего без имени тест пусто аноним".split())
+
+
+def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
+    """Spans of values that the layout calls names, with their scores."""
+    for pattern, score in ((_STRICT_FIELD, 0.85), (_XML, 0.8)):
+        yield from _checked(text, pattern, score, strict=True)
+    for pattern in (_LOOSE_FIELD, _JSON, _KEY_VALUE):
+        yield from _checked(text, pattern, 0.8, strict=False)
+    yield from _columns(text)
+    for match in re.finditer(r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?", text):
+        signed = _SIGNED.match(text, match.end())
+        if signed and SIGNATURE.search(text[max(0, match.end() - 60) : match.end()]) and _is_name(signed.group("name"), strict=False):
+            yield *signed.span("name"), 0.7
+
+
+def _checked(text: str, pattern: re.Pattern[str], score: float, *, strict: bool) -> Iterator[tuple[int, int, float]]:
+    for match in pattern.finditer(text):
+        start, end = match.span("name")
+        end = _cut(text, start, end)
+        if _is_name(text[start:end], strict=strict):
+            yield start, end, score
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """A field without a comma runs on into prose: `Имя: Иван работает` ends before the first plain word."""
+    for match in re.finditer(_WORD, text[start:end]):
+        found = traits(match.group())
+        plain = (found.verb or found.common > 0.8) and not (found.first or found.patronymic or found.surname)
+        if match.start() and plain:
+            return start + len(text[start : start + match.start()].rstrip())
+    return end - 1 if text[end - 1] == "." and not re.search(r"(?<!\w)[А-ЯЁ]\.$", text[start:end]) else end
+
+
+def _is_name(value: str, *, strict: bool) -> bool:
+    words = re.findall(_WORD, value)
+    if not words or value.lower() in _NOT_NAMES or words[0].lower() in _NOT_NAMES:
+        return False
+    found = [traits(word) for word in words if len(word) > 1]
+    if not found:
+        return False
+    if strict:
+        return not all(item.verb for item in found)
+    if any((item.role or item.verb) and not item.first and item.surname < 2 for item in found):
+        return False
+    named = any(item.first or item.patronymic or item.surname == 2 for item in found)
+    return named and not any(item.place and not item.first and not item.surname for item in found)
+
+
+def _columns(text: str) -> Iterator[tuple[int, int, float]]:
+    """Cells under a header for names, in tables separated by ; , tab or |."""
+    lines = text.splitlines(keepends=True)
+    offset = 0
+    header: tuple[str, int, list[int]] | None = None
+    for line in lines:
+        if header and line.count(header[0]) == header[1]:
+            yield from _cells(line, offset, header)
+        else:
+            header = _read_header(line)
+        offset += len(line)
+
+
+def _read_header(line: str) -> tuple[str, int, list[int]] | None:
+    for separator in (";", "\t", "|", ","):
+        if separator in line:
+            cells = line.rstrip("\r\n").split(separator)
+            columns = [at for at, cell in enumerate(cells) if _HEADER.match(cell.strip())]
+            return (separator, line.count(separator), columns) if columns else None
+    return None
+
+
+def _cells(line: str, offset: int, header: tuple[str, int, list[int]]) -> Iterator[tuple[int, int, float]]:
+    at = offset
+    for column, cell in enumerate(line.rstrip("\r\n").split(header[0])):
+        if column in header[2] and (match := _CELL.fullmatch(cell)) and _is_name(match.group("name"), strict=True):
+            yield at + match.start("name"), at + match.end("name"), 0.8
+        at += len(cell) + 1

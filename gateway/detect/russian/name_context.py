@@ -1,0 +1,95 @@
+"""The words around a name: what makes a capitalised word a person, and what makes a person's name a street or a theorem."""
+
+import re
+
+from gateway.detect.russian.words import known, readings
+
+_I = re.IGNORECASE
+
+CUE = re.compile(
+    r"(?<![А-ЯЁа-яё-])(?:уважаем(?:ый|ая|ые|ого|ому|ой)|дорог(?:ой|ая|ие)|мил(?:ый|ая)|многоуважаем\w+|привет(?:ик|ствую)?|здравствуй(?:те)?|добрый\s+(?:день|вечер)"
+    r"|доброе\s+утро|доброго\s+(?:дня|времени\s+суток)|спасибо|зовут|звали|зовите|имени|имя|по\s+имени|господин\w*|госпож\w+|г-н\w*|г-ж\w+|гражданин\w*|гражданк\w+|гр\.|гр-н\w*|гр-к\w|тов\.|товарищ\w*"
+    r"|доктор\w*|врач\w*|пациент\w*|клиент\w*|сотрудни[кц]\w*|менеджер\w*|тёт[яеиюь]\w?|тет[яеию]\w?|дяд[яеию]\w?|бабушк\w|бабул\w|дед(?:ушк)?\w?|баб[аеыу]|мам[аеыуо]\w?|пап[аеыуо]\w?"
+    r"|брат\w*|сестр\w+|сестрёнк\w|сын\w*|доч\w+|муж\w*|жен[аеыуо]\w?|супруг\w*|друг\w*|подруг\w+|коллег\w+|сосед\w*|внук\w*|внучк\w+|племянни[кц]\w*|крестн\w+|нян[яеию]|учител\w+"
+    r"|студент\w*|мальчик\w*|девочк\w+|реб[её]н\w+|директор\w*|бухгалтер\w*|юрист\w*|адвокат\w*|курьер\w*|водител\w+|мастер\w*|начальни[кц]\w*|заявител\w+|ист[её]?ц\w*|истиц\w+|ответчи[кц]\w*"
+    r"|получател\w+|отправител\w+|плательщик\w*|держател\w+|владел\w+|собственни[кц]\w*|свидетел\w+|потерпевш\w+|стажёр\w*|кандидат\w*|ип|для|у|от|к|ко|с|со|про|о|об|это|я|и|с\s+уважением|подпис\w+|автор\w*)"
+    r"[\s,:«\"]{1,3}$",
+    _I,
+)
+"""Right before a word that may also be something else (`Вера`, `Роман`): then it is a person."""
+_WEAK_CUES = re.compile(r"(?<![А-ЯЁа-яё-])(?:для|у|от|к|ко|с|со|про|о|об|это|и|имени|имя)[\s,:«\"]{1,3}$", _I)
+
+EPONYM = re.compile(
+    r"(?<![А-ЯЁа-яё-])(?:улиц\w*|ул\.|проспект\w*|пр-т\w?|просп\.|площад\w+|пл\.|переул\w+|пер\.|набережн\w+|наб\.|бульвар\w*|б-р|шоссе|проезд\w*|алле[яию]\w?|станци\w+|метро|м\.|парк\w*|сквер\w*"
+    r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )имени|им\.|закон\w{0,3}|теорем\w+|формул\w+|метод\w{0,3}|болезн\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|храм\w*|собор\w*|церк\w+"
+    r"|дворец|дворц\w+|рефлекс\w*|таблиц\w{1,2}|азбук\w+|эффект\w*|принцип\w*|критери\w+|распределени\w+|постоянн\w+|числ\w{1,3}|бином\w*|ряд\w{0,2}|кубик\w*|диаграмм\w+|тест\w{0,2}|шкал\w+|поэм\w+"
+    r"|стих\w*|сказк\w+|роман(?:а|е|ы|ов|у)?|повест\w+|рассказ\w+|произведени\w+|творчеств\w+|опер\w{1,2}|балет\w*|симфони\w+|картин\w{1,2}|лемм\w+|гипотез\w+|алгоритм\w*|критик\w+|мост\w{0,2}|остров\w*|пролив\w*|мор[еяю]|вулкан\w*"
+    r"|кратер\w*|комет\w+|астероид\w*|пароход\w*|теплоход\w*|ледокол\w*|крейсер\w*|болт\w*|цепь|фонд\w*)\s+[«\"]?(?:[А-ЯЁ]\.\s?)*$",
+    _I,
+)
+"""Right before a name: the name is part of a street, a law, a prize, a work."""
+
+_BEFORE_QUOTE = re.compile(r"([А-ЯЁа-яё]+|[—–-])\s*$")
+_MAKES = re.compile(r"(?:напис|чита|прочит|смотр|посмотр|постав|изда|снял|сыгра|исполн|купи|откры|посети|работа\w* в|сходи)\w*$", _I)
+_PERSON_QUOTE = re.compile(r"(?:сказал\w*|ответил\w*|зовут|имени|логин\w*|ник\w*|пациент\w*|клиент\w*|имя|фио)\s*:?\s*$", _I)
+_TITLE_AFTER = re.compile(r"\s*(?:улиц\w+|ул\.|проспект\w*|переул\w+|бульвар\w*|шоссе|площад\w+|набережн\w+)(?![А-ЯЁа-яё])", _I)
+
+SIGNATURE = re.compile(r"(?:с\s+(?:\w+\s+)?уважением|искренне\s+ваш\w?|всего\s+доброго|ваш\w?|best\s+regards|с\s+наилучшими(?:\s+пожеланиями)?)[\s,!.—–-]*$", _I)
+
+
+def is_cued(text: str, start: int, *, strong: bool = False) -> bool:
+    """Whether the words before `start` announce a person; `strong` leaves out mere prepositions."""
+    left = text[max(0, start - 40) : start]
+    if strong and _WEAK_CUES.search(left):
+        return False
+    return bool(CUE.search(left) or SIGNATURE.search(left))
+
+
+def is_eponym(text: str, start: int, end: int) -> bool:
+    """Whether the name belongs to a street, a law, a prize, a work of art."""
+    return bool(EPONYM.search(text[max(0, start - 40) : start]) or _TITLE_AFTER.match(text, end))
+
+
+def in_title(text: str, start: int, end: int) -> bool:
+    """Whether the name stands in « » that name a thing: a shop, a firm, a book."""
+    opening = max(text.rfind(mark, max(0, start - 60), start) for mark in "«“„")
+    if opening < 0:
+        return _after_legal_form(text, start)
+    closing = min((at for mark in "»”“" if (at := text.find(mark, end, end + 60)) >= 0), default=-1)
+    if closing < 0 or "»" in text[opening:start] or "\n" in text[opening:closing]:
+        return False
+    if len(text[opening:closing].split()) > 5:
+        return False
+    return _names_a_thing(text[max(0, opening - 40) : opening])
+
+
+def _names_a_thing(left: str) -> bool:
+    """Whether the word before a quote says that the quote is a title or a brand (`кафе «`, `написал «`, `— «`)."""
+    match = _BEFORE_QUOTE.search(left)
+    if not match or _PERSON_QUOTE.search(left):
+        return False
+    word = match.group(1)
+    if word in "—–-" or word.isupper() or _MAKES.search(word):
+        return True
+    found = readings(word)
+    return found[0].pos == "NOUN" and "anim" not in found[0].marks
+
+
+def _after_legal_form(text: str, start: int) -> bool:
+    return bool(re.search(r"(?:ООО|АО|ПАО|ОАО|ЗАО|Ltd|LLC)\s+[\"“][^\"”\n]{0,30}$", text[max(0, start - 45) : start]))
+
+
+def at_sentence_start(text: str, start: int) -> bool:
+    """Whether a capital proves nothing here, because every sentence begins with one."""
+    left = text[:start].rstrip(' \t\u00a0"«(—–-*#>')[-1:]
+    return not left or left in ".!?\n\r…:" or text[max(0, start - 1) : start] == "\n"
+
+
+def acts(text: str, end: int) -> bool:
+    """Whether what follows treats the word before as somebody: a verb in the singular, a comma of address, a bracket."""
+    match = re.match(r"\s*([,(!])|\s+(?:(?:не|уже|тоже|снова)\s+)?([А-ЯЁа-яё]+)", text[end : end + 40])
+    if not match or match.group(1):
+        return bool(match) and (match.group(1) != "," or not re.match(r",\s+[а-яё]+,", text[end : end + 40]))
+    word = match.group(2)
+    reading = readings(word)[0]
+    return known(word) and reading.pos == "VERB" and reading.number == "sing" and reading.tense in ("past", "futr")

@@ -1,0 +1,275 @@
+"""People in Russian text: the tagger's spans, corrected and completed by the dictionary of names.
+
+The tagger is blind in lower case, in capitals and in lists, and joins a capitalised first word to the name; the
+dictionary route reads runs of words as first name, patronymic, surname and initials that agree in gender and case.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gateway.detect.entity import Entity
+from gateway.detect.russian import name_context as context
+from gateway.detect.russian.fields import find_fields
+from gateway.detect.russian.identity import keyed
+from gateway.detect.russian.ner import Span
+from gateway.detect.russian.persons import PARTICLES, read_person
+from gateway.detect.russian.words import first_name
+from gateway.detect.russian.public import private
+from gateway.detect.russian.traits import Traits, traits
+
+_TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[\s,;:)!?.\n»\"]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
+_JOINT = re.compile(r"[ \u00a0\u202f]{0,2}|[ \t]*\n[ \t]*")
+_LONGEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or an initial. `style` is i (initial), c (Capital), u (UPPER), l (lower); `joined` to the next one by space."""
+
+    start: int
+    end: int
+    text: str
+    style: str
+    joined: bool
+    traits: Traits
+
+
+def tokenize(text: str) -> list[Token]:
+    """All words of the text with what they can be in a name."""
+    matches = list(_TOKEN.finditer(text))
+    tokens = []
+    for at, match in enumerate(matches):
+        following = matches[at + 1].start() if at + 1 < len(matches) else -1
+        gap = text[match.end() : following] if following >= 0 else "\n\n"
+        joined = bool(re.fullmatch(r"[ \u00a0\u202f]{0,2}", gap)) and (bool(gap) or match.group().endswith("."))
+        word = match.group()
+        tokens.append(Token(match.start(), match.end(), word, _style(word), joined, traits(word.rstrip("."))))
+    return tokens
+
+
+def _style(word: str) -> str:
+    if word.endswith("."):
+        return "i"
+    if word.isupper() and len(word) > 1:
+        return "u"
+    return "c" if word[0].isupper() else "l"
+
+
+def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) -> Iterator[Entity]:
+    """People of a text, each with key, case and gender; `tagged` are the spans of the tagger.
+
+    With `public`, writers, scientists and statesmen of the public list pass.
+    """
+    tokens = tokenize(text)
+    lower_text = not any(token.style in "cu" for token in tokens)
+    spans = dict(_by_dictionary(text, tokens, lower_text))
+    for start, end in _by_tagger(text, tokens, tagged, spans):
+        spans[start, end] = 0.85
+    for start, end, score in find_fields(text):
+        spans[start, end] = max(score, spans.get((start, end), 0.0))
+    merged = _merged(text, spans)
+    people = list(keyed(text, merged))
+    yield from private(people) if public else people
+
+
+def _by_dictionary(text: str, tokens: Sequence[Token], lower_text: bool) -> Iterator[tuple[tuple[int, int], float]]:
+    at = 0
+    while at < len(tokens):
+        size, score = _longest(text, tokens, at, lower_text)
+        if size:
+            yield (tokens[at].start, _end(text, tokens[at + size - 1])), score
+        at += size or 1
+
+
+def _end(text: str, token: Token) -> int:
+    return token.end
+
+
+def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> tuple[int, float]:
+    window = [tokens[at]]
+    while window[-1].joined and len(window) < _LONGEST and at + len(window) < len(tokens):
+        window.append(tokens[at + len(window)])
+    for size in range(len(window), 0, -1):
+        score = _score(text, window[:size], lower_text)
+        if score and not _is_thing(text, window[:size]):
+            return size, score
+    return 0, 0.0
+
+
+def _is_thing(text: str, window: Sequence[Token]) -> bool:
+    start, end = window[0].start, window[-1].end
+    return context.is_eponym(text, start, end) or context.in_title(text, start, end)
+
+
+def _score(text: str, window: Sequence[Token], lower_text: bool) -> float:
+    """0 for no name. The words of a name are written alike: all Capital, all UPPER or all lower."""
+    styles = {token.style for token in window} - {"i"}
+    lower = "l" in {token.style for token in window if token.text.lower() not in PARTICLES}
+    if len(styles - {"l"}) > 1 or (lower and styles - {"l"}) or not styles:
+        return 0.0
+    words = [token for token in window if token.style != "i"]
+    initials = len(window) - len(words)
+    if initials:
+        return _score_initials(text, window, words) if not lower else 0.0
+    if len(words) == 1:
+        return _score_single(text, words[0], lower_text)
+    return _score_words(text, words, lower)
+
+
+def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) -> float:
+    """`Иванов И. И.`, `И. И. Иванов`, `Мария С.`, `Иван П. Сидоров`: initials on one side, at most two of them."""
+    shape = "".join("i" if token.style == "i" else "w" for token in window)
+    if shape not in ("wi", "wii", "iw", "iiw", "wiw", "wwi"):
+        return 0.0
+    if any(token.traits.role or token.traits.verb for token in words):
+        return 0.0
+    name = words[-1] if shape != "wi" else words[0]
+    found = name.traits
+    if shape in ("wwi", "wiw"):
+        return 0.85 if words[0].traits.first or words[-1].traits.first else 0.0
+    if found.place and not found.surname:
+        return 0.0
+    if shape in ("wii", "iiw"):
+        return 0.9 if found.surname or found.first or found.common < 0.5 else 0.0
+    if shape == "wi" and context.at_sentence_start(text, window[-1].end + 1) and found.common > 0.5:
+        return 0.0
+    return 0.8 if found.surname == 2 or found.first else 0.0
+
+
+def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
+    name = text[words[0].start : words[-1].end]
+    roles = [token.traits for token in words]
+    particles = sum(token.text.lower() in PARTICLES for token in words)
+    if particles:
+        return 0.9 if words[-1].text.lower() in PARTICLES and (roles[0].surname or roles[0].first) else 0.0
+    pair = any(a.first and b.patronymic for a, b in zip(roles, roles[1:], strict=False))
+    if any(role.role or (role.verb and not (role.first or role.surname == 2)) for role in roles):
+        return 0.0
+    if pair:
+        rest = [role for role in roles if not role.first and not role.patronymic]
+        return 0.95 if len(words) <= 4 and all(_may_be_surname(role, lower) for role in rest) and read_person(name) else 0.0
+    if len(words) > 3 or not read_person(name):
+        return 0.0
+    firsts = sum(role.first for role in roles)
+    if not firsts:
+        return 0.0
+    others = [role for role in roles if not role.first]
+    if len(words) == 3 and firsts + sum(role.surname == 2 for role in others) < 3:
+        return 0.0
+    if lower:
+        return 0.75 if _lower_pair(roles) else 0.0
+    if not all(_may_be_surname(role, lower) for role in others):
+        return 0.0
+    sure = any(role.first and role.common < 0.5 for role in roles) or any(role.surname == 2 for role in others)
+    if not sure and context.at_sentence_start(text, words[0].start):
+        return 0.0
+    return 0.9 if sure else 0.5
+
+
+def _may_be_surname(role: Traits, lower: bool) -> bool:
+    if role.surname == 2:
+        return True
+    return role.surname == 1 and not role.verb and not role.role
+
+
+def _lower_pair(roles: Sequence[Traits]) -> bool:
+    """In lower case a plain word beside a first name must look like a surname and like nothing else."""
+    firsts = [role for role in roles if role.first]
+    others = [role for role in roles if not role.first]
+    if others:
+        return all(role.surname == 2 and role.common < 0.35 for role in others) and any(f.common < 0.6 for f in firsts)
+    return any(role.surname and role.common < 0.35 for role in roles) and all(f.common < 0.35 for f in firsts)
+
+
+def _score_single(text: str, token: Token, lower_text: bool) -> float:
+    found = token.traits
+    if token.style == "l":
+        return _score_lower(text, token, lower_text)
+    if token.style == "u" and not context.is_cued(text, token.start):
+        return 0.0
+    if found.role or len(token.text) < 2:
+        return 0.0
+    cued = context.is_cued(text, token.start)
+    opening = context.at_sentence_start(text, token.start)
+    if any(reading.case == "voct" for reading in first_name(token.text)) and text[token.end : token.end + 1] in ("!", ","):
+        return 0.7
+    if found.first:
+        if found.common < 0.35:
+            return 0.8
+        return 0.6 if cued or not opening else 0.0
+    if found.patronymic and found.common < 0.3:
+        return 0.7
+    if found.surname == 2 and found.common < 0.35 and not found.place:
+        return 0.7 if cued or not opening else 0.0
+    if context.is_cued(text, token.start, strong=True) and found.common < 0.3 and not found.place:
+        return 0.6
+    return 0.0
+
+
+def _score_lower(text: str, token: Token, lower_text: bool) -> float:
+    """A lone word in lower case: a first name that is nothing else, in a message without capitals or after a cue."""
+    found = token.traits
+    cued = context.is_cued(text, token.start, strong=True)
+    if found.first and len(token.text) > 2 and found.common < (0.4 if cued else 0.15):
+        return 0.6 if lower_text or cued else 0.0
+    if cued and found.surname == 2 and found.common < 0.1:
+        return 0.5
+    return 0.5 if lower_text and found.patronymic and found.common == 0.0 and len(token.text) > 5 else 0.0
+
+
+def _by_tagger(
+    text: str, tokens: Sequence[Token], tagged: Iterable[Span], known: dict[tuple[int, int], float]
+) -> Iterator[tuple[int, int]]:
+    """The tagger's people without the words that are no part of a name."""
+    for span in tagged:
+        if span.type != "PER":
+            continue
+        inside = [token for token in tokens if token.start >= span.start and token.end <= span.end]
+        while inside and _foreign(text, inside[0], len(inside)):
+            inside.pop(0)
+        while inside and _foreign(text, inside[-1], len(inside)) and len(inside) > 1:
+            inside.pop()
+        if inside and not _is_thing(text, inside) and not _is_plain_word(text, inside):
+            yield inside[0].start, inside[-1].end
+
+
+def _foreign(text: str, token: Token, size: int) -> bool:
+    """A verb, a title or a plain word at the edge of what the tagger calls a person."""
+    found = token.traits
+    if token.style == "i" or found.first or found.patronymic:
+        return False
+    if found.role or (found.verb and found.surname < 2):
+        return True
+    if token.style == "l":
+        return token.text not in PARTICLES and token.text not in ("фон", "ван", "де", "да", "ибн", "аль", "эль", "бин", "ди", "дель")
+    return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
+
+
+def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
+    if len(inside) > 1:
+        return False
+    token, found = inside[0], inside[0].traits
+    opening = context.at_sentence_start(text, token.start)
+    if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
+        return not context.acts(text, token.end)
+    if token.style == "u" and not found.first and found.surname < 2:
+        return True
+    if found.first or found.surname == 2 or found.common < 0.5:
+        return False
+    return opening or not found.surname
+
+
+def _merged(text: str, spans: dict[tuple[int, int], float]) -> list[tuple[int, int, float]]:
+    """Overlapping spans become one; so do neighbours that read as one name together (`Петров` + `Иван Ильич`)."""
+    result: list[tuple[int, int, float]] = []
+    for (start, end), score in sorted(spans.items()):
+        if result and start < result[-1][1]:
+            last = result.pop()
+            result.append((last[0], max(end, last[1]), max(score, last[2])))
+        elif result and text[result[-1][1] : start] in (" ", "\u00a0") and read_person(text[result[-1][0] : end]):
+            last = result.pop()
+            result.append((last[0], end, max(score, last[2])))
+        else:
+            result.append((start, end, score))
+    return result

@@ -1,0 +1,89 @@
+"""What a single Russian word can be inside a name: first name, patronymic, surname, or a plain word."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gateway.detect.russian.declension import read_patronymic, read_surname
+from gateway.detect.russian.words import common_weight, first_name, first_names, known, plain, readings, surnames
+
+_SURNAME_END = re.compile(
+    r"[а-яё]{2}(?:[оеё]в|[иы]н|[сц]к(?:ий|ой)|[сц]кая|енко|[ую]к|ян|янц|дзе|швили|ых|их|евич|ович|ч[еу]к|айло|ава|иа|[оеё]ва|[иы]на)$"
+)
+
+ROLES = frozenset(
+    """врач доктор клиент клиентка пациент пациентка директор менеджер бухгалтер юрист адвокат судья истец ответчик заявитель
+    гражданин гражданка господин госпожа товарищ сотрудник сотрудница работник инженер программист разработчик учитель
+    учительница преподаватель профессор студент студентка ученик ученица водитель курьер оператор администратор секретарь
+    начальник руководитель заместитель председатель президент министр депутат губернатор мэр капитан майор лейтенант
+    полковник генерал сержант следователь прокурор нотариус эксперт специалист консультант представитель получатель
+    отправитель плательщик покупатель продавец заказчик исполнитель подрядчик арендатор арендодатель наниматель собственник
+    владелец владелица автор редактор журналист актёр актриса режиссёр певец певица художник писатель поэт тренер спортсмен
+    мама папа мать отец брат сестра сын дочь муж жена бабушка дедушка дядя тётя тетя друг подруга сосед соседка коллега
+    ребёнок ребенок мальчик девочка терапевт хирург кардиолог педиатр медсестра фельдшер стоматолог невролог хозяин хозяйка
+    кандидат соискатель абонент пользователь участник свидетель потерпевший обвиняемый подозреваемый осуждённый должник
+    кредитор заёмщик заемщик поручитель страхователь наследник опекун воспитатель няня царь король князь граф святой
+    гость партнёр партнер куратор аналитик дизайнер маркетолог тимлид стажёр стажер логист кассир механик мастер
+    уважаемый уважаемая уважаемые дорогой дорогая дорогие милый милая доброе добрый добрая привет здравствуйте здравствуй
+    спасибо пожалуйста прошу передай передайте позвони позвоните""".split()
+)
+"""Words in front of a name that are no part of it, though some are surnames too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """`surname` is 2 for an unmistakable one, 1 for a possible one, 0 for none; `common` is 0..1."""
+
+    first: bool
+    patronymic: bool
+    surname: int
+    common: float
+    role: bool
+    verb: bool
+    place: bool
+
+
+@lru_cache(maxsize=16384)
+def traits(word: str) -> Traits:
+    """The traits of a word form; the case of its letters does not matter."""
+    word = word.lower()
+    common = common_weight(word)
+    found = readings(word)
+    lemmas = {reading.lemma for reading in found}
+    return Traits(
+        first=_is_first(word, common),
+        patronymic=bool(read_patronymic(word)) and common < 0.5,
+        surname=_surname(word, common),
+        common=common,
+        role=bool(ROLES & (lemmas | {word})) and not first_name(word),
+        verb=known(word) and found[0].pos in ("VERB", "INFN", "PRTS", "GRND", "ADVB", "PREP", "CONJ", "PRCL", "NPRO", "INTJ", "PRED"),
+        place=any("Geox" in reading.marks for reading in found) if known(word) else False,
+    )
+
+
+def _is_first(word: str, common: float) -> bool:
+    if len(word) < 2:
+        return False
+    if "-" in word:
+        return all(_is_first(half, common) for half in word.split("-") if half)
+    if first_name(word):
+        return True
+    return common == 0.0 and plain(word) in first_names()
+
+
+def _surname(word: str, common: float) -> int:
+    if "-" in word:
+        halves = [_surname(half, common_weight(half)) for half in word.split("-") if half]
+        return max(halves) if len(halves) == 2 and all(len(half) > 1 for half in word.split("-")) else 0
+    if len(word) < 2:
+        return 0
+    if known(word) and any("Surn" in reading.marks for reading in readings(word)):
+        return 2 if common < 0.6 else 1
+    found = read_surname(word)
+    listed = plain(word) in surnames() or any(
+        plain(reading.lemma) in surnames() or reading.rank < 0 for reading in found[:8]
+    )
+    if known(word):
+        return 1 if listed else 0
+    ending = any(_SURNAME_END.search(reading.lemma) for reading in found if reading.rank <= 1)
+    return 2 if ending or listed else 1
