@@ -166,6 +166,7 @@ class ToolFinished:
     failure: str = ""
     full: str | None = None  # the whole text where the model saw a part
     taint: str = ""
+    output: Any = None  # the result of the run, from the finish tool
 
 
 @dataclass(frozen=True, slots=True)

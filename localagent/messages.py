@@ -90,6 +90,10 @@ class History:
     def extend(self, messages: Iterable[Message]) -> None:
         self._messages.extend(messages)
 
+    def replace(self, messages: Iterable[Message]) -> None:
+        """Condensing: the only time that something before the newest message changes."""
+        self._messages = list(messages)
+
     def snapshot(self) -> tuple[Message, ...]:
         return tuple(self._messages)
 

@@ -139,6 +139,7 @@ class Outcome:
     failure: str = ""
     output: Any = None  # the finish tool's result
     taint: str = ""  # where foreign content came from, "" for the person's own
+    sources: tuple[str, ...] = ()  # files whose text stands in `content`
 
     @property
     def ok(self) -> bool:
@@ -150,6 +151,8 @@ class ToolContext:
     """What a tool may use of its surroundings."""
 
     workspace: Path
+    roots: tuple[Path, ...] = ()  # files and folders outside the workspace that the person opened for this call
+    confine: Callable[[Sequence[str]], Sequence[str]] = tuple  # turns a command's argv into the one to start
     emit: Callable[[str], None] = lambda text: None  # live output for the screen
     ask: Callable[[str, Sequence[str]], Awaitable[str]] | None = None  # asks the person
     scratch: Path = field(default_factory=Path)  # folder for full outputs, readable by the model

@@ -1,0 +1,92 @@
+"""The calls of one reply: read-only ones side by side, the rest in order, all answered together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import groupby
+
+from localagent.agent.limits import Watch
+from localagent.agent.parts import Agent
+from localagent.events import Event, ToolFinished
+from localagent.messages import Message, ToolCall, ToolResult
+from localagent.ports import Outcome
+
+RETRIES = 2
+BACKOFF_SECONDS = 0.2
+
+
+async def act(agent: Agent, calls: Sequence[ToolCall], watch: Watch, *, remember: bool = True) -> AsyncIterator[Event]:
+    """Runs the calls and yields what they do; the results enter the history when the last one is there."""
+    finished: dict[str, ToolFinished] = {}
+    for batch in _batches(agent, calls):
+        async for event in _run_batch(agent, batch):
+            if isinstance(event, ToolFinished):
+                finished[event.result.call_id] = event
+            yield event
+    for call in calls:
+        watch.answered(call, finished[call.id], changes=_effect(agent, call) == "write")
+    if remember:
+        agent.history.append(Message("tool", results=tuple(finished[c.id].result for c in calls)))
+
+
+def _batches(agent: Agent, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
+    for reads, group in groupby(calls, key=lambda call: _effect(agent, call) == "read"):
+        if reads:
+            yield list(group)
+        else:
+            yield from ([call] for call in group)
+
+
+def _effect(agent: Agent, call: ToolCall) -> str:
+    tool = agent.seat.tools.get(call.name)
+    return tool.effect if tool else "read"
+
+
+async def _run_batch(agent: Agent, batch: Sequence[ToolCall]) -> AsyncIterator[Event]:
+    tasks = [asyncio.create_task(_finish(agent, call)) for call in batch]
+    done = asyncio.ensure_future(asyncio.wait(tasks))
+    try:
+        while not done.done() or not agent.outbox.empty():
+            get = asyncio.ensure_future(agent.outbox.get())
+            await asyncio.wait((get, done), return_when=asyncio.FIRST_COMPLETED)
+            if get.done():
+                yield get.result()
+            else:
+                get.cancel()
+        for task in tasks:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(done, *tasks, return_exceptions=True)
+
+
+async def _finish(agent: Agent, call: ToolCall) -> None:
+    began = agent.clock.monotonic()
+    outcome = await run_call(agent, call)
+    seconds = agent.clock.monotonic() - began
+    agent.emit(finished(call, outcome, seconds))
+
+
+def finished(call: ToolCall, outcome: Outcome, seconds: float) -> ToolFinished:
+    """The event of a call that has its outcome."""
+    result = ToolResult(call.id, call.name, outcome.content, outcome.ok)
+    return ToolFinished(result, seconds, outcome.failure, outcome.full, outcome.taint, outcome.output)
+
+
+async def run_call(agent: Agent, call: ToolCall) -> Outcome:
+    """One call through all its layers. What is transient is tried again where nothing can happen twice."""
+    runner = agent.seat.runners.get(call.name)
+    if runner is None:
+        names = ", ".join(agent.seat.tools)
+        return Outcome(f"There is no tool {call.name!r}. The tools are: {names}.", failure="invalid")
+    for attempt in range(RETRIES + 1):
+        try:
+            outcome = await runner(call, agent.context)
+        except Exception as error:  # noqa: BLE001 - a tool's failure, whatever it is, is an observation
+            outcome = Outcome(f"{call.name} failed: {type(error).__name__}: {error}", failure="failed")
+        if outcome.failure != "transient" or _effect(agent, call) != "read" or attempt == RETRIES:
+            return outcome
+        await asyncio.sleep(BACKOFF_SECONDS * 4**attempt)
+    raise AssertionError("the last attempt returns")

@@ -1,0 +1,128 @@
+"""When the window fills: the head of the history becomes one message, the last whole pairs stay.
+
+The person's own messages are kept word for word as far as a share of the window allows, the model writes the rest under
+prompts/condense.md. Once a run, and never without gain: a pass that would not free a tenth is not made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+
+from localagent.agent.context import CHARS_PER_TOKEN, estimate_tokens, request_of
+from localagent.agent.limits import Watch
+from localagent.agent.parts import Agent
+from localagent.config import prompts
+from localagent.errors import ContextOverflowError, ModelError
+from localagent.events import Condensed, Event, Notice
+from localagent.journal.sessions import condensed
+from localagent.messages import Message
+from localagent.ports import Request, TextDelta
+
+FULL_AT = 0.85
+KEEP_SHARE = 0.3  # of the window: the newest messages
+WORDS_SHARE = 0.15  # of the window: the person's own words
+TRANSCRIPT_SHARE = 0.45  # of the window: what the model reads of the head
+SUMMARY_SHARE = 0.12  # of the window: what it may write
+GAIN = 0.9
+
+
+def due(agent: Agent, watch: Watch) -> bool:
+    """Whether the next request would take more than 0.85 of the window that is really served."""
+    window = agent.seat.capabilities.context
+    if window is None or watch.condensed:
+        return False
+    return _size(agent) + min(agent.seat.max_tokens, window // 4) * 0.5 >= FULL_AT * window
+
+
+def _size(agent: Agent) -> int:
+    """Tokens of the next request: the runtime's count of the last one as a floor, the estimate above it."""
+    request = request_of(agent.seat, agent.history, session=agent.journal.session)
+    return max(estimate_tokens(request), agent.last_input_tokens)
+
+
+async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncIterator[Event]:
+    """Condenses after an overflow; raises the overflow where that was tried already or cannot help."""
+    if watch.condensed:
+        raise error
+    async for event in condense(agent, watch):
+        yield event
+        if isinstance(event, Notice):
+            raise error
+
+
+async def condense(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
+    """Yields Condensed, or a Notice where nothing would be gained or the model could not do it."""
+    watch.condensed = True
+    messages = agent.history.snapshot()
+    window = agent.seat.capabilities.context or 4096
+    kept = keep(messages, int(window * KEEP_SHARE))
+    head = messages[: len(messages) - kept]
+    before = _size(agent)
+    if len(head) < 2:
+        yield agent.record(
+            Notice("condense_refused", "there is nothing to condense: the last messages fill the window")
+        )
+        return
+    try:
+        told = await _summary(agent, head, window)
+    except ModelError as error:
+        yield agent.record(Notice("condense_failed", f"the summary could not be written: {error}"))
+        return
+    summary = prompts.read("condensed.md").format(words=_words(head, window), summary=told)
+    after_messages = condensed(messages, summary, kept)
+    after = estimate_tokens(request_of(agent.seat, after_messages, session=""))
+    if after > GAIN * before:
+        yield agent.record(Notice("condense_refused", "condensing would free less than a tenth of the window"))
+        return
+    event = Condensed(summary, kept, before, after)
+    yield agent.record(event)
+    agent.history.replace(after_messages)
+    agent.last_input_tokens = 0
+
+
+def keep(messages: Sequence[Message], tokens: int) -> int:
+    """How many of the last messages stay: whole pairs of a reply and its results, within the tokens."""
+    kept, room = 0, tokens * CHARS_PER_TOKEN
+    for index in range(len(messages) - 1, -1, -1):
+        room -= len(_line(messages[index]))
+        if room < 0:
+            break
+        if messages[index].role != "tool":
+            kept = len(messages) - index
+    return min(kept, len(messages) - 1)
+
+
+async def _summary(agent: Agent, head: Sequence[Message], window: int) -> str:
+    transcript = _cut("\n".join(_line(m) for m in head), int(window * TRANSCRIPT_SHARE * CHARS_PER_TOKEN))
+    ask = prompts.read("condense.md")
+    request = Request(
+        (Message("system", ask), Message("user", transcript)), max_tokens=max(64, int(window * SUMMARY_SHARE))
+    )
+    text = ""
+    async with aclosing(agent.seat.model.reply(request)) as deltas:  # type: ignore[type-var]
+        async for delta in deltas:
+            text += delta.text if isinstance(delta, TextDelta) else ""
+    if not text.strip():
+        raise ModelError("the model wrote nothing")
+    return text.strip()
+
+
+def _words(head: Sequence[Message], window: int) -> str:
+    """What the person said, word for word: the first message before all, the newest of the others."""
+    said = [m.content for m in head if m.role == "user"]
+    room = int(window * WORDS_SHARE * CHARS_PER_TOKEN)
+    return _cut("\n\n".join(said), room)
+
+
+def _line(message: Message) -> str:
+    calls = "".join(f"\ncalled {c.name} {c.arguments}" for c in message.calls)
+    results = "".join(f"\n{r.name} answered: {r.content}" for r in message.results)
+    return f"{message.role}: {message.content}{calls}{results}"
+
+
+def _cut(text: str, room: int) -> str:
+    """Head and tail of a text that is too long: the head tells the task, the tail the state."""
+    if len(text) <= room:
+        return text
+    return f"{text[: room * 2 // 3]}\n[…]\n{text[-(room // 3) :]}"

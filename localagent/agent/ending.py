@@ -1,0 +1,101 @@
+"""How a run ends: one named outcome, what it yielded, and what is missing where it is partial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from localagent.agent.limits import Stop
+from localagent.agent.parts import Agent
+from localagent.config import prompts
+from localagent.events import Event, OutcomeName, Replied, ReplyRejected, RunResult, ToolFinished, ToolStarted, ToolUse
+from localagent.messages import Usage
+
+DONE_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The last word of the steps; `error` is {"type", "message"}."""
+
+    outcome: OutcomeName
+    output: Any
+    error: dict[str, str] | None = None
+    partial: bool = False
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a run did and what it cost, added up from its own events."""
+
+    agent: Agent
+    steps: int = 0
+    usage: Usage = field(default_factory=lambda: Usage(0, 0, 0))
+    cost_usd: float = 0.0
+    last_text: str | None = None
+    tools: list[ToolUse] = field(default_factory=list)
+    _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def count(self, event: Event) -> None:
+        match event:
+            case Replied():
+                self.steps += 1
+                self.usage += event.usage
+                self.cost_usd += event.cost_usd
+                self.last_text = event.message.content.strip() or self.last_text
+                self._calls.update({call.id: call.arguments for call in event.message.calls})
+            case ReplyRejected():
+                self.usage += event.usage
+                self.cost_usd += self.agent.seat.cost(event.usage)
+            case ToolStarted():
+                self._calls[event.call.id] = event.call.arguments
+            case ToolFinished(result=result):
+                arguments = self._calls.get(result.call_id, {})
+                self.tools.append(ToolUse(result.name, arguments, result.ok, round(event.seconds, 4)))
+
+
+def from_stop(stop: Stop) -> Ending:
+    """The ending of a run that its watch stopped."""
+    return Ending(stop.outcome, None, {"type": stop.kind, "message": stop.text}, partial=True)
+
+
+def failure(error: Exception) -> Ending:
+    """The ending of a run that an error stopped."""
+    return Ending("failed", None, {"type": type(error).__name__.removesuffix("Error"), "message": str(error)})
+
+
+def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
+    """The result of a run. One without an output of its own tells what was reached, and is partial then."""
+    output, partial = ending.output, ending.partial
+    if output is None and (tally.last_text or tally.tools):
+        output, partial = _so_far(tally, ending), True
+    return RunResult(
+        outcome=ending.outcome,
+        output=output,
+        session=agent.journal.session,
+        run=agent.journal.run,
+        model=agent.seat.model.name,
+        steps=tally.steps,
+        usage=tally.usage,
+        partial=partial and output is not None,
+        error=ending.error,
+        cost_usd=round(tally.cost_usd, 8),
+        tools=tuple(tally.tools),
+    )
+
+
+def _so_far(tally: Tally, ending: Ending) -> str:
+    lines = [f"- {use.name} {_short(use.arguments)}: {'ok' if use.ok else 'failed'}" for use in tally.tools]
+    if len(lines) > DONE_LINES:
+        lines = [f"- … {len(lines) - DONE_LINES} earlier calls", *lines[-DONE_LINES:]]
+    return prompts.read("partial.md").format(
+        outcome=ending.outcome,
+        why=(ending.error or {}).get("message", "it was cancelled"),
+        text=tally.last_text or "(the model had given no answer yet)",
+        done="\n".join(lines) or "- nothing",
+    )
+
+
+def _short(arguments: dict[str, Any]) -> str:
+    text = ", ".join(f"{k}={v!r}" for k, v in arguments.items())
+    return text if len(text) <= 100 else text[:99] + "…"

@@ -1,0 +1,156 @@
+"""When a run must end: budgets, circles and failures, counted in one place.
+
+A circle is the same call with the same answer, in whatever order, or different calls of one tool that all get one
+answer. A changing call that succeeded for the first time makes earlier answers stale: counting begins anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from localagent.events import Replied, ToolFinished
+from localagent.messages import ToolCall
+from localagent.ports import Clock
+
+StopOutcome = Literal["limit", "stalled"]
+BUDGET_NOTE_AT = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Ceilings of one run; None is none. Tokens are those read anew plus those written, over all replies."""
+
+    max_steps: int | None = 40
+    max_tokens: int | None = None
+    max_usd: float | None = None
+    max_seconds: float | None = None
+    same_call: int = 6  # the same call, whatever it answered
+    same_result: int = 3  # the same call with the same answer
+    same_answer: int = 6  # one tool, other arguments, always the same answer
+    failures: int = 6  # failed calls in a row
+    invalid: int = 3  # replies in a row that could not be read
+
+    def as_json(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run ends: `kind` is a stable word, `text` a sentence for the person."""
+
+    outcome: StopOutcome
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class Watch:
+    """The counts of one run. `warnings` are notes for the model that wait to be said: (prompt name, values)."""
+
+    limits: Limits
+    clock: Clock
+    started: float = 0.0
+    steps: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    failures: int = 0
+    invalid: int = 0
+    condensed: bool = False
+    warnings: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    _calls: Counter[str] = field(default_factory=Counter)
+    _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _answers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _changed: set[str] = field(default_factory=set)
+    _circle: Stop | None = None
+    _told_budget: bool = False
+
+    def __post_init__(self) -> None:
+        self.started = self.clock.monotonic()
+
+    def replied(self, reply: Replied) -> None:
+        """Counts a reply that was understood."""
+        self.steps += 1
+        self.invalid = 0
+        usage = reply.usage
+        read = usage.evaluated_tokens if usage.evaluated_tokens is not None else usage.input_tokens
+        self.tokens += (read or 0) + (usage.output_tokens or 0)
+        self.usd += reply.cost_usd
+
+    def rejected(self, tokens: int | None) -> None:
+        """Counts a reply that was not understood."""
+        self.invalid += 1
+        self.tokens += tokens or 0
+
+    def answered(self, call: ToolCall, event: ToolFinished, *, changes: bool) -> None:
+        """Counts a call with its answer, and remembers what to tell the model about it."""
+        ok = event.result.ok
+        self.failures = 0 if ok else self.failures + 1
+        name, print_, answer = call.name, _print(call), _digest(event.result.content)
+        if changes and ok and print_ not in self._changed:
+            self._changed.add(print_)
+            self._calls.clear()
+            self._pairs.clear()
+            self._answers.clear()
+        self._calls[print_] += 1
+        self._pairs[print_, answer] += 1
+        self._answers[name, answer] += 1
+        self._look_for_circle(name, print_, answer)
+        if not ok and self.failures == self.limits.failures - 2:
+            self.warnings.append(("failures", {"count": self.failures}))
+
+    def _look_for_circle(self, name: str, print_: str, answer: str) -> None:
+        pairs, answers, calls = self._pairs[print_, answer], self._answers[name, answer], self._calls[print_]
+        if pairs >= self.limits.same_result:
+            self._circle = Stop("stalled", "same_result", f"{name} was called {pairs} times with the same answer")
+        elif answers >= self.limits.same_answer:
+            self._circle = Stop("stalled", "same_answer", f"{answers} calls of {name} all got the same answer")
+        elif calls >= self.limits.same_call:
+            self._circle = Stop("stalled", "same_call", f"{name} was called {calls} times with the same arguments")
+        elif pairs == self.limits.same_result - 1 or answers == self.limits.same_answer - 2:
+            self.warnings.append(("circle", {"tool": name, "count": max(pairs, answers)}))
+
+    def stop(self) -> Stop | None:
+        """The reason to end before the next request, None to go on."""
+        limits = self.limits
+        if self._circle is not None:
+            return self._circle
+        if self.failures >= limits.failures:
+            return Stop("stalled", "failures", f"{self.failures} calls in a row failed")
+        if self.invalid >= limits.invalid:
+            return Stop("stalled", "invalid_calls", f"{self.invalid} replies in a row could not be read as a call")
+        for kind, used, ceiling, unit in self._budgets():
+            if ceiling is not None and used >= ceiling:
+                return Stop("limit", f"max_{kind}", f"the limit of {ceiling:g} {unit} is reached")
+        return None
+
+    def _budgets(self) -> tuple[tuple[str, float, float | None, str], ...]:
+        seconds = self.clock.monotonic() - self.started
+        return (
+            ("steps", self.steps, self.limits.max_steps, "steps"),
+            ("tokens", self.tokens, self.limits.max_tokens, "tokens"),
+            ("usd", self.usd, self.limits.max_usd, "USD"),
+            ("seconds", seconds, self.limits.max_seconds, "seconds"),
+        )
+
+    def take_warnings(self) -> list[tuple[str, dict[str, Any]]]:
+        """The notes to put at the end of the history now; a budget that runs out is told once."""
+        notes, self.warnings = self.warnings, []
+        if self.limits.max_steps is not None and self.steps and self.steps == self.limits.max_steps - 1:
+            return [*notes, ("last_step", {})]
+        for kind, used, ceiling, unit in self._budgets():
+            if ceiling is not None and not self._told_budget and used >= BUDGET_NOTE_AT * ceiling and kind != "steps":
+                self._told_budget = True
+                notes.append(("budget", {"left": f"{ceiling - used:.4g} of {ceiling:g} {unit}"}))
+        return notes
+
+
+def _print(call: ToolCall) -> str:
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -1,0 +1,87 @@
+"""What a loop is made of: the seat of a model, and the agent that sits in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from localagent.agent.limits import Limits
+from localagent.events import Event
+from localagent.journal.sessions import Pending
+from localagent.journal.store import RunJournal
+from localagent.messages import History, Message, ToolCall, ToolResult, ToolSpec, Usage
+from localagent.ports import Capabilities, Clock, Model, Outcome, Tool, ToolContext
+
+Runner = Callable[[ToolCall, ToolContext], Awaitable[Outcome]]
+TEXT_DIALECTS = ("react",)  # tools, calls and results stand in the text; every other dialect is the runtime's
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A model made ready for a run: its dialect, its system prompt and its tools never change while it sits."""
+
+    model: Model
+    capabilities: Capabilities
+    dialect: str
+    system: str
+    tools: Mapping[str, Tool]
+    runners: Mapping[str, Runner]
+    max_tokens: int = 1024
+    constrain: bool = False
+    cloud: bool = False
+    price_input: float = 0.0  # USD a million tokens
+    price_output: float = 0.0
+    fallback: tuple[str, ...] = ()
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return tuple(tool.spec for tool in self.tools.values())
+
+    @property
+    def textual(self) -> bool:
+        """Whether tools, calls and results are written into the text."""
+        return self.dialect in TEXT_DIALECTS
+
+    def cost(self, usage: Usage) -> float:
+        """USD for one reply; 0 for a model without a price."""
+        read, wrote = usage.input_tokens or 0, usage.output_tokens or 0
+        return (read * self.price_input + wrote * self.price_output) / 1e6
+
+
+@dataclass(slots=True)
+class Agent:
+    """All that a run needs. `outbox` carries events of tools that are running; `inbox` what the person adds."""
+
+    journal: RunJournal
+    history: History
+    seat: Seat
+    take_seat: Callable[[str], Awaitable[Seat]]
+    context: ToolContext
+    clock: Clock
+    limits: Limits = field(default_factory=Limits)
+    mode: str = "ask"
+    schema: dict[str, Any] | None = None
+    inbox: deque[Message] = field(default_factory=deque)
+    outbox: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
+    calls: int = 0  # calls numbered so far in this session
+    pending: list[Pending] = field(default_factory=list)  # calls that a killed run left open
+    answered: list[ToolResult] = field(default_factory=list)  # results of the same batch that are there
+    happened: Callable[[ToolCall], bool | None] = lambda call: None
+    last_input_tokens: int = 0
+
+    def record(self, event: Event) -> Event:
+        """Makes the event durable, then hands it back to be yielded."""
+        self.journal.record(event)
+        return event
+
+    def emit(self, event: Event) -> None:
+        """For layers around a tool: durable first, then on its way to the readers."""
+        self.journal.record(event)
+        self.outbox.put_nowait(event)
+
+    def call_id(self) -> str:
+        self.calls += 1
+        return f"call_{self.calls}"

@@ -1,0 +1,187 @@
+"""One reply of the model that is understood: stream, interpret, ask again, fall back.
+
+Attempts at a reply that cannot be read: the first failure is answered with what was wrong, the second with the same
+and a grammar where the backend has one, the third ends the run. A model that fails is tried once more where that may
+help, then the next of its chain takes the seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from localagent.agent.context import estimate_tokens, request_of
+from localagent.agent.limits import Watch
+from localagent.agent.parts import Agent, Seat
+from localagent.calling import Interpretation, NativeCall, StreamInterpreter, interpret
+from localagent.calling.stream import AnswerPiece, CallPiece, ThoughtPiece
+from localagent.config import prompts
+from localagent.errors import BadReplyError, ContextOverflowError, ModelError
+from localagent.events import (
+    CallAnnounced,
+    Event,
+    FellBack,
+    MessageAdded,
+    Replied,
+    ReplyRejected,
+    RequestSent,
+    Text,
+    Thought,
+    Working,
+)
+from localagent.messages import Message, ToolCall
+from localagent.ports import CallDelta, Constraint, Finish, Progress, Request, TextDelta, ThoughtDelta
+
+
+async def think(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
+    """Yields the events of one understood reply, or of the rejected ones when the watch says stop.
+
+    Raises ModelError when the chain is at its end, ContextOverflowError at once: condensing is the loop's business.
+    """
+    retried: set[str] = set()
+    while watch.stop() is None:
+        seat = agent.seat
+        hearing = Hearing(seat)
+        try:
+            async with aclosing(_listen(agent, hearing, watch)) as events:
+                async for event in events:
+                    yield event
+        except ContextOverflowError:
+            raise
+        except ModelError as error:
+            again = error.transient and seat.model.name not in retried
+            retried.add(seat.model.name)
+            target = seat.model.name if again else next((n for n in seat.fallback if n not in retried), None)
+            if target is None:
+                raise
+            yield agent.record(FellBack(seat.model.name, target, str(error)))
+            agent.seat = seat if again else await agent.take_seat(target)
+            continue
+        for event in _judge(agent, hearing, watch):
+            yield agent.record(event)
+            if isinstance(event, Replied):
+                return
+
+
+async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncIterator[Event]:
+    seat = agent.seat
+    request = request_of(seat, agent.history, session=agent.journal.session, constraint=_constraint(agent, watch))
+    yield agent.record(
+        RequestSent(watch.steps + 1, seat.model.name, len(request.messages), estimate_tokens(request), seat.cloud)
+    )
+    hearing.start(request, agent.clock.monotonic())
+    async with aclosing(seat.model.reply(request)) as deltas:  # type: ignore[type-var]
+        async for delta in deltas:
+            for event in hearing.hear(delta):
+                yield event
+    hearing.seconds = agent.clock.monotonic() - hearing.began
+
+
+def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
+    """The grammar of the next reply: free to answer, bound to its schemas once it calls; a call after two failures."""
+    seat = agent.seat
+    if not seat.constrain or seat.dialect == "none":
+        return None
+    last = agent.limits.max_steps is not None and watch.steps >= agent.limits.max_steps - 1
+    tools = () if last and agent.schema is None else seat.specs
+    required = watch.invalid >= 2 and bool(tools)
+    return Constraint(tools, seat.dialect, required=required)
+
+
+class Hearing:
+    """One reply while it comes in."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._stream = StreamInterpreter(seat.specs, dialect=seat.dialect)
+        self._native: dict[int, tuple[str, str]] = {}
+        self.text = ""
+        self.thinking = ""
+        self.finish: Finish | None = None
+        self.began = 0.0
+        self.seconds = 0.0
+
+    def start(self, request: Request, now: float) -> None:
+        self.began = now
+        self.request = request
+
+    def hear(self, delta: object) -> list[Event]:
+        """The events that a delta means for a reader."""
+        match delta:
+            case TextDelta(text):
+                self.text += text
+                return [_shown(piece) for piece in self._stream.feed(text)]
+            case ThoughtDelta(text):
+                self.thinking += text
+                return [Thought(text)]
+            case CallDelta(index, name, arguments):
+                before = self._native.get(index, ("", ""))
+                self._native[index] = (before[0] + name, before[1] + arguments)
+                return [CallAnnounced(name)] if name else []
+            case Progress(phase, done, total, note):
+                return [Working(phase, done, total, note)]
+            case Finish():
+                self.finish = delta
+        return []
+
+    def understood(self) -> Interpretation:
+        """What the whole reply says. Raises BadReplyError where the stream ended without a finish."""
+        if self.finish is None:
+            raise BadReplyError("the model's reply ended without saying that it is complete; try again")
+        if not self._native:
+            return self._stream.close(self.finish.reason)
+        native = [NativeCall(name, arguments) for _, (name, arguments) in sorted(self._native.items())]
+        return interpret(
+            self.text,
+            self._seat.specs,
+            dialect=self._seat.dialect,
+            finish_reason=self.finish.reason,
+            native_calls=native,
+        )
+
+
+def _shown(piece: ThoughtPiece | AnswerPiece | CallPiece) -> Event:
+    match piece:
+        case ThoughtPiece(text):
+            return Thought(text)
+        case AnswerPiece(text):
+            return Text(text)
+        case CallPiece(name):
+            return CallAnnounced(name)
+
+
+def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
+    """Either the reply, which enters the history, or why it was rejected and what the model is told."""
+    heard = hearing.understood()
+    assert hearing.finish is not None
+    seat, finish = agent.seat, hearing.finish
+    kind, note = _complaint(heard, finish.reason)
+    if kind:
+        watch.rejected(finish.usage.output_tokens)
+        rejected = ReplyRejected(hearing.text, kind, note, watch.invalid, seat.model.name, finish.usage)
+        if watch.stop() is not None:
+            return [rejected]
+        message = Message("user", note)
+        agent.history.append(message)
+        return [rejected, MessageAdded(message, "house")]
+    calls = tuple(ToolCall(agent.call_id(), c.name, c.arguments) for c in heard.calls)
+    raw = hearing.text if not heard.repairs and not hearing._native and hearing.text != heard.text else ""
+    thinking = (hearing.thinking + heard.thinking).strip()
+    message = Message("assistant", heard.text, thinking, calls, raw=raw)
+    agent.history.append(message)
+    reply = Replied(
+        message, seat.model.name, finish.usage, finish.reason, hearing.seconds,
+        finish.first_token_seconds, finish.tokens_per_second, seat.cost(finish.usage), heard.repairs,
+    )  # fmt: skip
+    watch.replied(reply)
+    agent.last_input_tokens = (finish.usage.input_tokens or 0) + (finish.usage.output_tokens or 0)
+    return [reply]
+
+
+def _complaint(heard: Interpretation, reason: str) -> tuple[str, str]:
+    """The kind of what is wrong with a reply and what the model is told, empty where it is fine."""
+    if heard.problem is not None:
+        return heard.problem.kind, heard.problem.for_model()
+    if not heard.calls and not heard.text.strip():
+        return "empty", prompts.read("notes/cut.md" if reason == "length" else "notes/empty.md")
+    return "", ""

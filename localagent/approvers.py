@@ -1,0 +1,71 @@
+"""Who answers when the agent asks and there is no screen: the terminal, or nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import sys
+from collections.abc import Sequence
+
+from localagent.ports import ApprovalRequest, Approver, Change, Decision
+
+DIFF_LINES = 60
+
+
+def approver_for(mode: str) -> Approver:
+    """The terminal where there is one, otherwise a refusal that says why. `mode` names what needs no question."""
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return TerminalApprover()
+    return Nobody(mode)
+
+
+class Nobody:
+    """Refuses, since there is no terminal to ask at."""
+
+    def __init__(self, mode: str) -> None:
+        self._mode = mode
+
+    async def approve(self, request: ApprovalRequest) -> Decision:
+        return Decision(
+            False, reason=f"nobody is there to ask, and --approve {self._mode} does not allow {request.effect}"
+        )
+
+    async def ask(self, question: str, options: Sequence[str]) -> str:
+        return ""
+
+
+class TerminalApprover:
+    """Asks on standard error and reads the answer from standard input."""
+
+    async def approve(self, request: ApprovalRequest) -> Decision:
+        lines = [f"\r\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
+        lines += [line for change in request.changes for line in diff_of(change)]
+        sys.stderr.write("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")
+        sys.stderr.flush()
+        answer = (await asyncio.to_thread(sys.stdin.readline)).strip()
+        match answer.lower():
+            case "y" | "yes":
+                return Decision(True)
+            case "s" | "session":
+                return Decision(True, "session")
+            case "a" | "always":
+                return Decision(True, "always")
+        reason = answer.removeprefix("no").removeprefix("n").strip(" ,:") or "the person said no"
+        return Decision(False, reason=reason)
+
+    async def ask(self, question: str, options: Sequence[str]) -> str:
+        choices = f" ({' / '.join(options)})" if options else ""
+        sys.stderr.write(f"\r\n{question}{choices}\n> ")
+        sys.stderr.flush()
+        return (await asyncio.to_thread(sys.stdin.readline)).strip()
+
+
+def diff_of(change: Change) -> list[str]:
+    """A unified diff of a change, cut where it is long; bytes that are no text are only named."""
+    try:
+        before, after = ((side or b"").decode().splitlines() for side in (change.before, change.after))
+    except UnicodeDecodeError:
+        return [f"  {change.path}: binary, {len(change.after or b'')} bytes"]
+    name = str(change.path)
+    lines = list(difflib.unified_diff(before, after, name, name, lineterm=""))
+    return lines if len(lines) <= DIFF_LINES else [*lines[:DIFF_LINES], f"… {len(lines) - DIFF_LINES} more lines"]

@@ -1,0 +1,245 @@
+"""Puts an agent together from configuration: the one place that knows all the parts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from localagent.agent.limits import Limits
+from localagent.agent.parts import Agent, Seat
+from localagent.clock import SystemClock
+from localagent.config import paths, prompts
+from localagent.errors import ModelError, ToolsUnsupportedError
+from localagent.events import Event, FellBack
+from localagent.journal.sessions import Saved, last_session, load
+from localagent.journal.store import RunJournal, new_id
+from localagent.messages import History
+from localagent.ports import Approver, Capabilities, Mode, Tool, ToolContext
+
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger
+    from localagent.config.models_toml import Entry
+    from localagent.guard import Layer
+    from localagent.models.catalogue import Catalogue
+
+NANO_BELOW = 1.0  # billions of parameters
+FULL_FROM = 6.0
+SMALL_WINDOW = 6144  # tokens; a smaller one gets a smaller prompt
+RESULT_SHARE = 0.2  # of the window for one tool result
+CHARS_PER_TOKEN = 3.5
+
+
+@dataclass(slots=True)
+class House:
+    """What all sessions of one process share."""
+
+    catalogue: Catalogue
+    ledger: Ledger
+    data: Path
+    state: Path
+
+
+def open_house(models: str | Path | None = None) -> House:
+    """Reads the configuration, opens the ledger and raises the fence. Raises ConfigError, LedgerError."""
+    from gateway.ledger import Ledger
+    from localagent.models.catalogue import load_catalogue
+    from localagent.net import fence
+
+    catalogue = load_catalogue(models)
+    house = House(catalogue, Ledger(paths.data_dir() / "ledger.db"), paths.data_dir(), paths.state_dir())
+    fence.install(catalogue.hosts())
+    return house
+
+
+@dataclass(slots=True)
+class Settings:
+    """How one session is driven; `limits` overrides what models.toml says, None leaves it."""
+
+    workspace: Path
+    approver: Approver
+    model: str = ""
+    mode: Mode = "ask"
+    limits: dict[str, float] = field(default_factory=dict)
+    schema: dict[str, Any] | None = None
+    allow_cloud: bool = False
+
+
+def choose_dialect(entry: Entry, capabilities: Capabilities) -> str:
+    """models.toml's word; for "auto" native tools where the model has them, otherwise the ReAct text dialect."""
+    if entry.tools != "auto":
+        return entry.tools
+    if capabilities.native_tools is False:
+        return "react"
+    return "native" if capabilities.native_tools or entry.backend != "llama_cpp" else "react"
+
+
+def choose_profile(capabilities: Capabilities) -> str:
+    """The size of system prompt and tools by the model's size and window; unknown is taken for able."""
+    size, window = capabilities.parameters, capabilities.context
+    if size is not None and size < NANO_BELOW:
+        return "nano"
+    if (size is not None and size < FULL_FROM) or (window is not None and window < SMALL_WINDOW):
+        return "minimal"
+    return "full"
+
+
+def system_prompt(profile: str, dialect: str, tools: Sequence[Tool]) -> str:
+    """The one system message: byte-stable for a profile, a dialect and a list of tools."""
+    from localagent.calling.render import render_tools
+
+    base = prompts.read(f"system/{profile}.md")
+    if dialect != "react" or not tools:
+        return base
+    return f"{base}\n\n{render_tools([tool.spec for tool in tools], dialect)}"
+
+
+class Builder:
+    """Seats and agents of one session."""
+
+    def __init__(self, house: House, settings: Settings) -> None:
+        self.house = house
+        self.settings = settings
+        self.agent: Agent | None = None
+
+    async def seat(self, name: str, *, textual: bool = False) -> Seat:
+        """The seat of a model, probed. Raises ModelError where it is not there, UsageError for an unknown name."""
+        from localagent.guard import guarded
+        from localagent.tools.registry import builtin_tools
+
+        house, entry = self.house, self.house.catalogue.entry(name)
+        model = house.catalogue.build(name, state_dir=house.state)
+        capabilities = await model.capabilities()
+        dialect = "react" if textual else choose_dialect(entry, capabilities)
+        profile = choose_profile(capabilities)
+        tools = () if dialect == "none" else builtin_tools(profile, schema=self.settings.schema)
+        layers = self._layers()
+        return Seat(
+            model=model,
+            capabilities=capabilities,
+            dialect=dialect,
+            system=system_prompt(profile, dialect, tools),
+            tools={tool.spec.name: tool for tool in tools},
+            runners={tool.spec.name: guarded(tool, layers) for tool in tools},
+            max_tokens=_reply_tokens(entry, capabilities),
+            constrain=entry.grammar is not False and capabilities.grammar is True,
+            cloud=entry.cloud,
+            price_input=entry.price.input,
+            price_output=entry.price.output,
+            fallback=house.catalogue.fallback_of(name),
+        )
+
+    async def first_seat(self, name: str) -> tuple[Seat, list[Event]]:
+        """The seat of the first model of the chain that answers its probe, and why others were passed over."""
+        passed: list[Event] = []
+        chain = (name, *self.house.catalogue.fallback_of(name))
+        for index, candidate in enumerate(chain):
+            try:
+                return await self.seat(candidate), passed
+            except ToolsUnsupportedError:
+                return await self.seat(candidate, textual=True), passed
+            except ModelError as error:
+                if index + 1 == len(chain):
+                    raise
+                passed.append(FellBack(candidate, chain[index + 1], str(error)))
+        raise AssertionError("a chain has at least one model")
+
+    async def build(self, saved: Saved | None = None, session: str = "") -> tuple[Agent, list[Event]]:
+        """The agent of a new or resumed session, and the events of finding its model."""
+        name = self.settings.model or (saved.model if saved else "") or self.house.catalogue.default
+        session = saved.session if saved else session or new_id()
+        unfinished = saved is not None and saved.unfinished is not None
+        run = saved.run if saved and unfinished else new_id("r")
+        self._journal = RunJournal(self.house.ledger, session, run)
+        self._resume_script(name, saved)
+        seat, passed = await self.first_seat(name)
+        agent = Agent(
+            journal=self._journal,
+            history=History(list(saved.messages) if saved else []),
+            seat=seat,
+            take_seat=self.seat,
+            context=self._context(session, seat),
+            clock=SystemClock(),
+            limits=self._limits(seat.model.name),
+            mode=self.settings.mode,
+            schema=self.settings.schema,
+        )
+        if saved is not None:
+            agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
+            agent.calls = sum(len(m.calls) for m in saved.messages)
+        self.agent = agent
+        return agent, passed
+
+    def _resume_script(self, name: str, saved: Saved | None) -> None:
+        model = self.house.catalogue.build(name, state_dir=self.house.state)
+        if saved is not None and hasattr(model, "position"):
+            model.position = saved.replies
+
+    def _limits(self, name: str) -> Limits:
+        values = {**self.house.catalogue.limits_of(name), **self.settings.limits}
+        return replace(Limits(), **values)  # type: ignore[arg-type]
+
+    def _context(self, session: str, seat: Seat) -> ToolContext:
+        window = seat.capabilities.context or 8192
+        scratch = self.house.data / "outputs" / session
+        return ToolContext(
+            workspace=self.settings.workspace,
+            ask=self.settings.approver.ask,
+            scratch=scratch,
+            result_chars=max(1000, min(24_000, int(window * RESULT_SHARE * CHARS_PER_TOKEN))),
+        )
+
+    def _layers(self) -> tuple[Layer, ...]:
+        from localagent.guard.assemble import session_layers
+
+        return session_layers(
+            home=self.house.data,
+            workspace=self.settings.workspace,
+            mode=lambda: self.settings.mode,
+            approver=self.settings.approver,
+            session=self._journal.session,
+            record=self._emit,
+        )
+
+    def _emit(self, event: Event) -> None:
+        assert self.agent is not None, "layers run inside an agent"
+        self.agent.emit(event)
+
+
+def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:
+    """How much a reply may take: models.toml's word, otherwise a quarter of the window within 256 and 4096."""
+    if entry.max_tokens:
+        return entry.max_tokens
+    return max(256, min(4096, (capabilities.context or 8192) // 4))
+
+
+async def close(house: House) -> None:
+    """Ends what the process holds: models, workers, the ledger."""
+    await asyncio.shield(house.catalogue.close())
+    house.ledger.close()
+
+
+async def drive(
+    house: House, settings: Settings, task: str | None, *, session: str = "", last: bool = False
+) -> AsyncIterator[Event]:
+    """One run from its configuration to its outcome, of a new session or a resumed one.
+
+    A task that equals the one of a run that was cut off goes on with that run. Raises ResumeError, UsageError.
+    """
+    from localagent.agent.loop import run
+
+    if last:
+        session = last_session(house.ledger, str(settings.workspace))
+    saved = load(house.ledger, session) if session else None
+    if saved is not None and task is not None and task == saved.unfinished:
+        task = None
+    builder = Builder(house, settings)
+    agent, passed = await builder.build(saved)
+    for event in passed:
+        yield agent.record(event)
+    async with aclosing(run(agent, task)) as events:
+        async for event in events:
+            yield event

@@ -1,0 +1,126 @@
+"""`localagent`: parses the command line and dispatches; imports nothing heavy before it knows what is wanted."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from localagent import __version__
+
+EXAMPLES = """\
+examples:
+  localagent                                   the terminal app in this folder
+  localagent run "What do these files say about rent?"
+  localagent run "Fix the failing test" --approve edit --max-steps 30
+  localagent run "List the invoices" --schema invoices.schema.json --json
+  localagent run --continue                    go on with the last session of this folder
+  localagent models                            which models there are and what they can do
+  localagent sessions list                     what was done so far
+"""
+EXIT_USAGE, EXIT_FAILED, EXIT_CANCELLED = 2, 4, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in arguments
+    arguments = [a for a in arguments if a != "--debug"]
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        return EXIT_CANCELLED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return EXIT_CANCELLED
+    except Exception as error:
+        # The person's boundary: one line, no traceback without --debug.
+        if debug:
+            raise
+        return _explain(error)
+
+
+def _explain(error: Exception) -> int:
+    from gateway.errors import GatewayError
+    from localagent.errors import ConfigError, LocalAgentError, UsageError
+
+    if not isinstance(error, LocalAgentError | GatewayError):
+        print(f"localagent: {type(error).__name__}: {error} (a defect; --debug shows where)", file=sys.stderr)
+        return EXIT_FAILED
+    print(f"localagent: {error}", file=sys.stderr)
+    return EXIT_USAGE if isinstance(error, UsageError | ConfigError) else EXIT_FAILED
+
+
+def _dispatch(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else ""
+    if command in _COMMANDS:
+        return _COMMANDS[command](arguments[1:])
+    return _app(arguments)
+
+
+def _app(arguments: list[str]) -> int:
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    from localagent.app import main as app
+
+    return app(args)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="localagent",
+        description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
+        epilog="commands: run, models, sessions, journal, parse, acp, mcp; each has --help\n\n" + EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"localagent {__version__}")
+    parser.add_argument("--model", metavar="NAME", default="", help="an entry of models.toml (default: its `default`)")
+    parser.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
+    parser.add_argument("--cwd", metavar="DIR", default=".", help="the folder to work in")
+    parser.add_argument("--resume", metavar="SESSION", help="open this session")
+    parser.add_argument("--continue", dest="last", action="store_true", help="open the last session of this folder")
+    parser.add_argument("--plain", action="store_true", help="a line-based mode, friendly to screen readers")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    return parser
+
+
+def _run(arguments: list[str]) -> int:
+    from localagent.headless import main as run
+
+    return run(arguments)
+
+
+def _models(arguments: list[str]) -> int:
+    from localagent.models.cli import main as models
+
+    return models(arguments)
+
+
+def _parse(arguments: list[str]) -> int:
+    from localagent.calling.cli import main as parse
+
+    return parse(arguments)
+
+
+def _sessions(arguments: list[str]) -> int:
+    from localagent.journal.sessions_cli import main as sessions
+
+    return sessions(arguments)
+
+
+def _journal(arguments: list[str]) -> int:
+    from localagent.journal.cli import main as journal
+
+    return journal(arguments)
+
+
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "run": _run,
+    "models": _models,
+    "parse": _parse,
+    "sessions": _sessions,
+    "journal": _journal,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

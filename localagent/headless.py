@@ -1,0 +1,201 @@
+"""`localagent run`: one task without a screen. The result goes to standard output, all else to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from localagent.approvers import approver_for
+from localagent.errors import ConfigError, LocalAgentError, UsageError
+from localagent.events import (
+    Event,
+    FellBack,
+    Notice,
+    ReplyRejected,
+    RunFinished,
+    RunResult,
+    ToolFinished,
+    ToolStarted,
+    Working,
+    kind_of,
+    to_json,
+)
+
+EXIT = {"done": 0, "answered": 0, "handed_off": 0, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
+MODES = ("ask", "read", "edit", "all")
+APPROVE = (
+    "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
+    "commands; ask (the default) asks for every change, and refuses where there is no terminal"
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(
+        prog="localagent run",
+        description="Gives one task to the agent and prints its answer.",
+        epilog='example: localagent run "How many invoices are unpaid?" --cwd ~/invoices --approve read --json',
+    )
+    p.add_argument("task", nargs="?", metavar="TASK", help='what to do; "-" reads it from standard input')
+    p.add_argument("--model", metavar="NAME", default="", help="an entry of models.toml (default: its `default`)")
+    p.add_argument("--cwd", metavar="DIR", default=".", help="the folder to work in (default: this one)")
+    p.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
+    p.add_argument("--approve", choices=MODES, default="ask", help=APPROVE)
+    p.add_argument("--max-steps", type=_positive(int), metavar="N", help="replies of the model (default 40)")
+    p.add_argument("--max-tokens", type=_positive(int), metavar="N", help="tokens read anew and written")
+    p.add_argument("--max-usd", type=_positive(float), metavar="X", help="money, by the prices of models.toml")
+    p.add_argument("--max-seconds", type=_positive(float), metavar="N", help="wall time")
+    p.add_argument("--schema", metavar="FILE", help="a JSON Schema that the result must satisfy")
+    p.add_argument("--resume", metavar="SESSION", help="go on in this session; without TASK with its unfinished run")
+    p.add_argument("--continue", dest="last", action="store_true", help="go on in the last session of this folder")
+    p.add_argument("--allow-cloud", action="store_true", help="let masked text leave for models with cloud = true")
+    p.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    p.add_argument("--events", action="store_true", help="print every event as a line of JSON; the last is the object")
+    return p
+
+
+def _positive(kind: type[int] | type[float]) -> Any:
+    def convert(text: str) -> int | float:
+        value = kind(text)
+        if value <= 0:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    convert.__name__ = "number above 0"
+    return convert
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command; the exit status is that of accept.md's table in docs/commands.md."""
+    args = parser().parse_args(list(argv))
+    task = _task(args)
+    workspace = _workspace(args.cwd)
+    schema = read_schema(args.schema) if args.schema else None
+    result = asyncio.run(_run(args, task, workspace, schema))
+    return EXIT[result.outcome]
+
+
+def _task(args: argparse.Namespace) -> str | None:
+    if args.resume and args.last:
+        raise UsageError("--resume and --continue exclude each other: name a session, or take the last one")
+    task: str | None = sys.stdin.read() if args.task == "-" else args.task
+    if task is not None and not task.strip():
+        raise UsageError('the task is empty: say what to do, such as localagent run "What is in these files?"')
+    if task is None and not (args.resume or args.last):
+        raise UsageError("no task given: localagent run TASK, or --continue to go on with the last session")
+    return task
+
+
+def _workspace(cwd: str) -> Path:
+    path = Path(cwd).expanduser().resolve()
+    if not path.is_dir():
+        raise UsageError(f"--cwd {cwd} is not a folder")
+    return path
+
+
+def read_schema(file: str) -> dict[str, Any]:
+    """The JSON Schema of a file. Raises ConfigError with what is wrong and where."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        schema = json.loads(Path(file).read_text(encoding="utf-8"))
+        Draft202012Validator.check_schema(schema)
+    except OSError as error:
+        raise ConfigError(f"--schema {file} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"--schema {file} is no JSON: {error}") from None
+    except SchemaError as error:
+        raise ConfigError(
+            f"--schema {file} is no JSON Schema: {error.message} at /{'/'.join(map(str, error.path))}"
+        ) from None
+    if not isinstance(schema, dict):
+        raise ConfigError(f"--schema {file} holds {schema!r}; allowed: an object")
+    return schema
+
+
+async def _run(args: argparse.Namespace, task: str | None, workspace: Path, schema: dict[str, Any] | None) -> RunResult:
+    from localagent import assemble
+
+    house = assemble.open_house(args.models)
+    try:
+        limits = {k: getattr(args, k) for k in ("max_steps", "max_tokens", "max_usd", "max_seconds")}
+        settings = assemble.Settings(
+            workspace=workspace,
+            approver=approver_for(args.approve),
+            model=args.model,
+            mode=args.approve,
+            limits={k: v for k, v in limits.items() if v is not None},
+            schema=schema,
+            allow_cloud=args.allow_cloud,
+        )
+        events = assemble.drive(house, settings, task, session=args.resume or "", last=args.last)
+        return await _print(events, args)
+    finally:
+        await assemble.close(house)
+
+
+async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunResult:
+    """Reads the run to its end; Ctrl-C and SIGTERM cancel it, and it still ends with its result."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    result: RunResult | None = None
+    async with aclosing(events) as stream:  # type: ignore[type-var]
+        async for event in stream:
+            if isinstance(event, RunFinished):
+                result = event.result
+            elif args.events:
+                _line({"event": kind_of(event), **to_json(event)})
+            else:
+                _progress(event)
+    if result is None:
+        raise LocalAgentError("the run ended without a result")
+    _result(result, args)
+    return result
+
+
+def _result(result: RunResult, args: argparse.Namespace) -> None:
+    if args.json or args.events:
+        _line(result.as_json())
+        return
+    if result.output is not None:
+        text = result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False)
+        sys.stdout.write(text.rstrip() + "\n")
+    if result.error is not None:
+        sys.stderr.write(f"localagent: {result.outcome}: {result.error['message']}\n")
+        sys.stderr.write(f"localagent: go on with: localagent run --resume {result.session}\n")
+    sys.stdout.flush()
+
+
+def _line(data: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
+
+
+def _progress(event: Event) -> None:
+    """One line on standard error for what a waiting person wants to know."""
+    match event:
+        case Working(phase=phase, done=done, total=total, note=note) if sys.stderr.isatty() or note:
+            share = f" {done} of {total}" if total else ""
+            sys.stderr.write(f"\r\033[K{phase}{share} {note}" if sys.stderr.isatty() else f"{phase}: {note}\n")
+        case ToolStarted(call=call):
+            sys.stderr.write(f"\r→ {call.name} {json.dumps(call.arguments, ensure_ascii=False)[:200]}\n")
+        case ToolFinished(result=result) if not result.ok:
+            sys.stderr.write(f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n")
+        case FellBack(failed=failed, to=to, reason=reason):
+            sys.stderr.write(f"\r{failed}: {reason}; going on with {to}\n")
+        case ReplyRejected(kind=kind, attempt=attempt):
+            sys.stderr.write(f"\ra reply could not be read ({kind}), attempt {attempt}\n")
+        case Notice(text=text):
+            sys.stderr.write(f"\r{text}\n")
+        case _:
+            return
+    sys.stderr.flush()

@@ -1,0 +1,138 @@
+"""Events back into a session: its history, and what a killed run left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from localagent.errors import ResumeError
+from localagent.events import (
+    Condensed,
+    Event,
+    MessageAdded,
+    Replied,
+    ReplyRejected,
+    RunFinished,
+    RunStarted,
+    ToolFinished,
+    ToolStarted,
+    from_json,
+)
+from localagent.messages import Message, ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A call without a result; `started` says that its effect may have happened."""
+
+    call: ToolCall
+    started: bool
+    key: str = ""
+
+
+@dataclass(slots=True)
+class Saved:
+    """A session as its events tell it.
+
+    `replies` counts all replies of the model, understood or not. `unfinished` is the task of a run that has no end.
+    """
+
+    session: str
+    messages: list[Message] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    replies: int = 0
+    steps: int = 0
+    model: str = ""
+    workspace: str = ""
+    unfinished: str | None = None
+    run: str = ""
+    taint: str = ""
+    results: dict[str, ToolResult] = field(default_factory=dict)  # of the batch that is being answered
+
+
+def load(ledger: Ledger, session: str) -> Saved:
+    """Reads a session from the ledger. Raises ResumeError where it is not there or was erased."""
+    rows = list(ledger.rows(session=session))
+    if not rows:
+        raise ResumeError(f"there is no session {session!r}; `localagent sessions list` shows them")
+    if any(row.data is None for row in rows):
+        raise ResumeError(f"session {session!r} was erased; its text is gone")
+    return rebuild(session, rows)
+
+
+def last_session(ledger: Ledger, workspace: str | None = None) -> str:
+    """The session that was used last, in this workspace where one is given. Raises ResumeError where none is."""
+    sql = "SELECT session FROM sessions WHERE ? IS NULL OR workspace = ? ORDER BY updated DESC LIMIT 1"
+    row = ledger.connection.execute(sql, (workspace, workspace)).fetchone()
+    if row is None:
+        raise ResumeError("there is no session to continue here; `localagent sessions list` shows all")
+    return str(row[0])
+
+
+def rebuild(session: str, rows: Iterable[Row]) -> Saved:
+    """A pure function of the rows; kinds that this version does not know are passed over."""
+    saved = Saved(session)
+    for event in events_of(rows, saved):
+        _apply(saved, event)
+    return saved
+
+
+def events_of(rows: Iterable[Row], saved: Saved | None = None) -> Iterable[Event]:
+    """The rows' events; `saved.run` follows the run of each row."""
+    for row in rows:
+        if row.data is None:
+            continue
+        try:
+            event = from_json(row.kind, row.data)
+        except KeyError:
+            continue
+        if saved is not None:
+            saved.run = row.run or saved.run
+        yield event
+
+
+def _apply(saved: Saved, event: Event) -> None:
+    match event:
+        case RunStarted():
+            saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task
+        case MessageAdded():
+            saved.messages.append(event.message)
+        case Replied():
+            saved.messages.append(event.message)
+            saved.replies += 1
+            saved.steps += 1
+            saved.pending = [Pending(call, False) for call in event.message.calls]
+            saved.results = {}
+        case ReplyRejected():
+            saved.replies += 1
+        case ToolStarted():
+            saved.pending = [
+                Pending(p.call, True, event.key) if p.call.id == event.call.id else p for p in saved.pending
+            ]
+        case ToolFinished():
+            saved.taint = event.taint or saved.taint
+            _answer(saved, event.result)
+        case Condensed():
+            saved.messages[:] = condensed(saved.messages, event.summary, event.kept)
+        case RunFinished():
+            saved.unfinished = None
+
+
+def _answer(saved: Saved, result: ToolResult) -> None:
+    """Results enter the history together, in the order of the calls, once the last one is there."""
+    saved.results[result.call_id] = result
+    saved.pending = [p for p in saved.pending if p.call.id != result.call_id]
+    if not saved.pending:
+        calls = next((m.calls for m in reversed(saved.messages) if m.role == "assistant"), ())
+        results = tuple(saved.results[c.id] for c in calls if c.id in saved.results)
+        saved.messages.append(Message("tool", results=results))
+        saved.results = {}
+
+
+def condensed(messages: Sequence[Message], summary: str, kept: int) -> list[Message]:
+    """What stays after condensing: the summary as one user message, then the last `kept` messages."""
+    return [Message("user", summary), *(messages[len(messages) - kept :] if kept else ())]

@@ -1,0 +1,143 @@
+"""`localagent sessions list|show|search|export|rename|delete|resume`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from localagent.config import paths
+
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the command. Raises LocalAgentError, LedgerError."""
+    args = _parser().parse_args(list(argv))
+    if args.command == "resume":
+        from localagent.headless import main as run
+
+        return run(["--resume", args.session, *args.rest])
+    from gateway.ledger import Ledger
+
+    with Ledger(paths.data_dir() / "ledger.db") as ledger:
+        status: int = _COMMANDS[args.command](ledger, args)
+        return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="localagent sessions", description="Conversations so far: each is a session, with one or more runs."
+    )
+    sub = parser.add_subparsers(dest="command", required=True, metavar="list|show|search|export|rename|delete|resume")
+    listing = sub.add_parser("list", help="the newest sessions first")
+    listing.add_argument("--limit", type=int, default=50, metavar="N")
+    listing.add_argument("--json", action="store_true")
+    for name, text in (("show", "what was said and done"), ("export", "write a session to a file")):
+        command = sub.add_parser(name, help=text)
+        command.add_argument("session", metavar="SESSION", help="its id, or the beginning of it")
+        command.add_argument("--json", action="store_true", help="its events, one object a line")
+        if name == "export":
+            command.add_argument("--out", metavar="FILE", help="default: standard output; .md or .jsonl")
+    search = sub.add_parser("search", help="find words in all sessions")
+    search.add_argument("words", nargs="+")
+    search.add_argument("--json", action="store_true")
+    rename = sub.add_parser("rename", help="give a session another title")
+    rename.add_argument("session", metavar="SESSION")
+    rename.add_argument("title")
+    delete = sub.add_parser("delete", help="erase what a session holds; the journal still verifies")
+    delete.add_argument("session", metavar="SESSION")
+    delete.add_argument("--json", action="store_true")
+    resume = sub.add_parser("resume", help="go on with a session, as `localagent run --resume SESSION`")
+    resume.add_argument("session", metavar="SESSION")
+    resume.add_argument("rest", nargs=argparse.REMAINDER, help="a task and options of `localagent run`")
+    return parser
+
+
+def _list(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.listing import sessions
+
+    rows = sessions(ledger, limit=args.limit)
+    if args.json:
+        print(json.dumps([asdict(row) for row in rows], ensure_ascii=False))
+        return 0
+    if not rows:
+        print("no sessions yet; begin one with: localagent run TASK", file=sys.stderr)
+    for row in rows:
+        when = datetime.fromtimestamp(row.updated).strftime("%Y-%m-%d %H:%M")
+        cost = f" {row.cost_usd:.4f} USD" if row.cost_usd else ""
+        print(f"{row.session}  {when}  {row.outcome or 'unfinished':<10} {row.model}  {row.title}{cost}")
+    return 0
+
+
+def _show(ledger: Ledger, args: argparse.Namespace) -> int:
+    sys.stdout.write(_text(ledger, args.session, as_json=args.json))
+    return 0
+
+
+def _text(ledger: Ledger, session: str, *, as_json: bool) -> str:
+    from localagent.journal.listing import as_markdown, resolve
+
+    session = resolve(ledger, session)
+    if not as_json:
+        return as_markdown(ledger, session)
+    return "".join(json.dumps(_row(row), ensure_ascii=False) + "\n" for row in ledger.rows(session=session))
+
+
+def _row(row: Any) -> dict[str, Any]:
+    return {"id": row.id, "at": row.at, "session": row.session, "run": row.run, "event": row.kind, **(row.data or {})}
+
+
+def _export(ledger: Ledger, args: argparse.Namespace) -> int:
+    as_json = args.json or bool(args.out and args.out.endswith(".jsonl"))
+    text = _text(ledger, args.session, as_json=as_json)
+    if args.out:
+        Path(args.out).write_text(text, encoding="utf-8")
+        print(args.out, file=sys.stderr)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _search(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.search import search
+
+    found = search(ledger, " ".join(args.words))
+    if args.json:
+        print(json.dumps([asdict(hit) for hit in found], ensure_ascii=False))
+        return 0
+    for hit in found:
+        print(f"{hit.session}  {hit.title}\n    {' '.join(hit.excerpt.split())}")
+    return 0
+
+
+def _rename(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.listing import rename, resolve
+
+    rename(ledger, resolve(ledger, args.session), args.title)
+    return 0
+
+
+def _delete(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.listing import delete, resolve
+
+    session = resolve(ledger, args.session)
+    rows = delete(ledger, session)
+    print(json.dumps({"session": session, "erased_rows": rows}) if args.json else f"{session}: {rows} events erased")
+    return 0
+
+
+_COMMANDS = {
+    "list": _list,
+    "show": _show,
+    "export": _export,
+    "search": _search,
+    "rename": _rename,
+    "delete": _delete,
+}
