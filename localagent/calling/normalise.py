@@ -19,6 +19,19 @@ _HEADER = re.compile(
     r"|<｜(?:begin▁of▁sentence|Assistant)｜>)"
 )
 
+_HEADS = (
+    *("<|im_start|>", "<|start|>assistant", "<|start_of_role|>", "<|start_header_id|>", "<|assistant|>", "<start_of_turn>"),
+    *("<s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<｜Assistant｜>"),
+)
+_LONGEST_HEADER = 64
+
+
+def may_be_header(start: str) -> bool:
+    """Whether a stream that began with `start` may still be writing its own role header."""
+    if len(start) >= _LONGEST_HEADER or "\n" in start:
+        return False
+    return any(head.startswith(start) or start.startswith(head) for head in _HEADS)
+
 
 def normalise(text: str) -> str:
     """`text` with line ends as \\n, without byte-order marks and without its own role header."""

@@ -11,11 +11,10 @@ from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import safe_until, undecided
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.normalise import normalise
+from localagent.calling.normalise import may_be_header, normalise
 from localagent.messages import ToolSpec
 
 _KEEP = 512
-_HEADER_LENGTH = 64
 _THOUGHT_CLOSE_LENGTH = 24
 _FENCE_END = re.compile(r"\n[ \t>]*(?:```+|~~~+)[ \t]*(?=\n)")
 _ANALYSIS_END = re.compile(r"<\|end\|>|<\|start\|>(?=assistant)|(?=<\|channel\|>)|<\|return\|>")
@@ -79,7 +78,7 @@ class View:
 
     def _begin(self, last: bool) -> bool:
         start = self.text.lstrip()
-        if not last and (not start or (start[0] == "<" and len(start) < _HEADER_LENGTH and "\n" not in start)):
+        if not last and (not start or may_be_header(start)):
             return False
         self.text = normalise(self.text)
         self._begun = True
