@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,7 @@ class ScriptedModel:
             loaded=True,
         )
 
-    async def reply(self, request: Request) -> AsyncIterator[Delta]:
+    async def reply(self, request: Request) -> AsyncGenerator[Delta, None]:
         script = self._script()
         reply = script[min(self.position, len(script) - 1)]
         self.position += 1
