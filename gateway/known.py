@@ -1,0 +1,212 @@
+"""Values that a conversation has shown, found again in any text: one index for masking and for the last look.
+
+A form is found as whole words, in any case, with other separators between its words (`Ada_Vance`, `ada  vance`).
+Numbers of seven digits and more are found in any grouping. What is short or an everyday word needs care:
+
+- one character, and numbers under six digits, are not looked for again: they would hit everywhere;
+- a single word that is short (under four letters) or an everyday word (`Will`, `Роза`) is found as typed, capitalised
+  or in capitals, never in lower case unless it was typed so;
+- the last look leaves out what is under three characters and the words of the protocols (`user`, `system`, `text`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TOKEN = re.compile(r"[^\W_]+")
+_RUN = re.compile(r"\d(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}\d){6,}")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_PROTOCOL_WORDS = """
+user users system assistant developer tool tools function functions role name content text type message messages model
+input output image url data string number integer boolean object array null true false none auto required properties
+description parameters arguments metadata stream usage index id created choices delta stop length temperature json
+schema format detail low high medium enabled disabled default
+"""
+_PROTOCOL = frozenset(_PROTOCOL_WORDS.split())
+MIN_DIGITS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One spelling of a value. `exact` keeps the case; `looked` is false for what the last look must leave out."""
+
+    text: str
+    owner: str
+    tokens: tuple[str, ...]
+    exact: bool
+    looked: bool
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A place where a form stands."""
+
+    start: int
+    end: int
+    form: Form
+
+
+class KnownForms:
+    """All forms of one conversation, indexed by their first word and by their digits."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, list[Form]] = {}
+        self._digits: dict[str, Form] = {}
+        self._lengths: tuple[int, ...] = ()
+        self._unspaced: list[Form] = []
+        self._seen: set[tuple[str, str]] = set()
+        self.order = 0
+
+    def add(self, text: str, owner: str) -> None:
+        """Makes `text` findable as a form of the placeholder `owner`; what is too short is left out."""
+        tokens = tuple(token.casefold() for token in _TOKEN.findall(text))
+        if (text, owner) in self._seen or not tokens:
+            return
+        self._seen.add((text, owner))
+        form = _form(text, owner, tokens, self.order)
+        if form is None:
+            return
+        self.order += 1
+        if _UNSPACED.search(text):
+            self._unspaced.append(form)
+        else:
+            places = self._words.setdefault(tokens[0], [])
+            places.append(form)
+            places.sort(key=lambda other: -len(other.text))
+        self._add_digits(form)
+
+    def _add_digits(self, form: Form) -> None:
+        digits = _digits("".join(form.tokens))
+        if len(digits) >= MIN_DIGITS and len(digits) * 2 > sum(map(len, form.tokens)):
+            self._digits.setdefault(digits, form)
+            self._lengths = tuple(sorted({*self._lengths, len(digits)}, reverse=True))
+
+    def find(self, text: str, *, since: int = 0) -> list[Known]:
+        """Places of all forms added at `since` or later, in order, longest first where they overlap."""
+        if self.order <= since:
+            return []
+        found = [*self._find_words(text), *self._find_unspaced(text), *self._find_digits(text)]
+        found = [known for known in found if known.form.order >= since]
+        found.sort(key=lambda known: (known.start, -known.end))
+        kept: list[Known] = []
+        for known in found:
+            if not kept or known.start >= kept[-1].end:
+                kept.append(known)
+        return kept
+
+    def _find_words(self, text: str) -> Iterator[Known]:
+        for match in _TOKEN.finditer(text):
+            for form in self._words.get(match[0].casefold(), ()):
+                if span := _match_form(text, match.start(), form):
+                    yield Known(*span, form)
+
+    def _find_unspaced(self, text: str) -> Iterator[Known]:
+        for form in self._unspaced:
+            place = text.find(form.text)
+            while place >= 0:
+                yield Known(place, place + len(form.text), form)
+                place = text.find(form.text, place + 1)
+
+    def _find_digits(self, text: str) -> Iterator[Known]:
+        for run in _RUN.finditer(text) if self._lengths else ():
+            places = [place for place in range(run.start(), run.end()) if text[place].isdigit()]
+            digits = _digits(run[0])
+            for length in self._lengths:
+                for first in range(len(digits) - length + 1):
+                    form = self._digits.get(digits[first : first + length])
+                    if form and _stands_alone(text, places[first], places[first + length - 1] + 1):
+                        yield Known(*_with_letters(text, places[first], places[first + length - 1] + 1), form)
+
+
+def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | None:
+    size = sum(map(len, tokens))
+    if size < 2 and not _UNSPACED.search(text):
+        return None
+    if "".join(tokens).isdigit() and size < 6:
+        return None
+    single = len(tokens) == 1
+    exact = single and tokens[0].isalpha() and (size < 4 or is_everyday(tokens[0]))
+    looked = (size >= 3 or bool(_UNSPACED.search(text) and size >= 2)) and not (single and tokens[0] in _PROTOCOL)
+    return Form(text, owner, tokens, exact, looked, order)
+
+
+def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
+    match = _pattern(form.tokens, _widest_gap(form.text)).match(text, start)
+    if match is None:
+        return None
+    end = match.end()
+    if form.exact and match[0] not in _cased(form.text):
+        return None
+    first = _TOKEN.search(form.text)
+    lead = form.text[: first.start()] if first else ""
+    tail = _tail(form.text)
+    if lead and text[max(0, start - len(lead)) : start] == lead:
+        start -= len(lead)
+    return start, end + len(tail) if tail and text.startswith(tail, end) else end
+
+
+def _cased(form: str) -> tuple[str, ...]:
+    core = _TOKEN.findall(form)[0]
+    return core, core.upper(), core.capitalize()
+
+
+def _tail(form: str) -> str:
+    stop = len(form)
+    while stop and not _TOKEN.match(form[stop - 1]):
+        stop -= 1
+    return form[stop:]
+
+
+def _widest_gap(form: str) -> int:
+    return max([3, *(len(gap) for gap in re.findall(r"[\W_]+", form))])
+
+
+@lru_cache(maxsize=8192)
+def _pattern(tokens: tuple[str, ...], gap: int) -> re.Pattern[str]:
+    return re.compile(rf"[\W_]{{1,{gap}}}".join(map(re.escape, tokens)) + r"(?![^\W_])", re.IGNORECASE)
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before = text[start - 1] if start else ""
+    return not before.isdigit() and not text[end : end + 1].isdigit()
+
+
+def _with_letters(text: str, start: int, end: int) -> tuple[int, int]:
+    """Takes in what is glued to the digits: `DE` of an IBAN, `+` of a phone number."""
+    while start and (text[start - 1].isalnum() or text[start - 1] == "+"):
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return start, end
+
+
+def _digits(text: str) -> str:
+    return "".join(str(unicodedata.digit(char)) for char in text if char.isdigit())
+
+
+@lru_cache(maxsize=8192)
+def is_everyday(word: str) -> bool:
+    """Whether a word (lower case) is one that texts use anyway: then only a capital tells the name from it."""
+    if any("Ѐ" <= char <= "ӿ" for char in word):
+        return _is_everyday_russian(word)
+    return word in _everyday_words()
+
+
+def _is_everyday_russian(word: str) -> bool:
+    try:
+        from gateway.detect.russian.words import common_weight
+    except ImportError:  # without the extra there is no Russian detection either; the careful answer is yes
+        return True
+    return common_weight(word) > 0.0
+
+
+@lru_cache(maxsize=1)
+def _everyday_words() -> frozenset[str]:
+    from importlib.resources import files
+
+    return frozenset(files("gateway.detect").joinpath("data/common_words.txt").read_text("utf-8").split())
