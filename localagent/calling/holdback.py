@@ -29,8 +29,7 @@ def safe_until(text: str, at: int, tools: Sequence[ToolSpec]) -> int:
     start = text.rfind("\n", at) + 1 if "\n" in text[at:] else (at if at == 0 or text[at - 1] == "\n" else -1)
     if start >= 0 and _may_begin_line(text[start:], tools):
         ends.append(start)
-    stripped = len(text.rstrip()) if text[-1:].isspace() else len(text)
-    return max(at, min(*ends, stripped)) if len(ends) > 1 else max(at, min(ends[0], stripped))
+    return max(at, min(ends))
 
 
 def undecided(text: str, at: int) -> bool:

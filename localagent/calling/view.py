@@ -58,7 +58,7 @@ class View:
         self.done = False
         self.react = self.answered = self.spoke = False
         self._begun = False
-        self._space = ""
+        self._space: list[str] = []
         self._sink: type[ThoughtPiece] | type[AnswerPiece] | None = AnswerPiece
         self._closing: re.Pattern[str] | None = spans.CLOSE_THOUGHT if thinking_open else None
         self._in_fence = False
@@ -108,8 +108,13 @@ class View:
         chunk, self.at = self.text[self.at : upto], max(self.at, upto)
         if not chunk or self._sink is None:
             return
-        body = (self._space + chunk).rstrip()
-        self._space = (self._space + chunk)[len(body) :]
+        body = chunk.rstrip()
+        if not body:
+            self._space.append(chunk)
+            return
+        rest = chunk[len(body) :]
+        body = "".join((*self._space, body))
+        self._space = [rest]
         if not self._started():
             body = body.lstrip()
         if body:
@@ -123,7 +128,7 @@ class View:
 
     def _turn(self, sink: type[ThoughtPiece] | type[AnswerPiece] | None, at: int) -> bool:
         if sink is not self._sink:
-            self._space = "\n" if sink is ThoughtPiece and self._space else ""
+            self._space.clear()
         self._sink, self.at = sink, at
         return True
 
@@ -159,7 +164,7 @@ class View:
             self._show(closed.end())
             return True
         line = self.text.rfind("\n", max(0, self.at - 1))
-        waits = not last and line >= 0 and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
+        waits = not last and 0 <= line and len(self.text) - line < 64 and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
         self._show(line if waits else len(self.text))
         return False
 
@@ -217,7 +222,7 @@ class View:
         return self._pass(event)
 
     def _on_fence(self, event: re.Match[str], last: bool) -> bool:
-        inside = re.compile(r"\s*").match(self.text, event.end()).end()  # type: ignore[union-attr]
+        inside = re.compile(r"\s{0,80}").match(self.text, event.end()).end()  # type: ignore[union-attr]
         if not last and len(self.text) - inside < 100 and "\n" not in self.text[inside:]:
             return False
         if not self.answered and (LABEL.match(self.text, event.end()) or self._calls_at(inside, event["info"].strip().lower())):

@@ -8,7 +8,7 @@ from localagent.calling import jsonladder
 from localagent.calling.rawcall import RawCall
 
 CHANNEL = re.compile(
-    r"(?:<\|start\|>\s*(?P<role>assistant)?)?\s*(?:to=(?P<before>[\w.\-:]+)\s*)?"
+    r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?(?:\bto=(?P<before>[\w.\-:]{1,80})\s{0,4})?"
     r"<\|channel\|>\s*(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})(?:<\|constrain\|>\s*\w*\s*)?<\|message\|>"
 )
 _TO = re.compile(r"to=([\w.\-:]+)")
