@@ -1,0 +1,101 @@
+"""Presidio's AnalyzerEngine with our own recognisers in its registry.
+
+Every finder becomes a recogniser of one pseudo language, so that identifiers of all languages are looked for in one call.
+The NLP engine is ours and does nothing of its own: the names finder runs spaCy where a sentence needs it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry, RecognizerResult
+from presidio_analyzer.context_aware_enhancers import ContextAwareEnhancer
+from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
+
+from gateway.detect.entity import Entity
+
+Finder = Callable[[str], Iterable[Entity]]
+ANY = "xx"
+_ENTITY = "entity"
+
+
+class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
+    """Shows a finder to Presidio; the entity itself travels in the metadata of the result."""
+
+    def __init__(self, name: str, finder: Finder) -> None:
+        self._finder = finder
+        super().__init__(supported_entities=["ANY"], name=name, supported_language=ANY)
+
+    def load(self) -> None:
+        """Finders are loaded when they are made."""
+
+    def analyze(self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None) -> list[RecognizerResult]:
+        """All that the finder sees."""
+        return [
+            RecognizerResult(e.type, e.start, e.end, e.score, recognition_metadata={_ENTITY: e, **self._identity()})
+            for e in self._finder(text)
+        ]
+
+    def _identity(self) -> dict[str, str]:
+        return {RecognizerResult.RECOGNIZER_NAME_KEY: self.name, RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id}
+
+    def enhance_using_context(self, text: str, raw_recognizer_results: list[RecognizerResult], *_: Any, **__: Any) -> list[RecognizerResult]:
+        """Finders look at their context themselves."""
+        return raw_recognizer_results
+
+
+class _NoEnhancer(ContextAwareEnhancer):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__(0.0, 0.0, 0, 0)
+
+    def enhance_using_context(self, text: str, raw_results: list[RecognizerResult], *_: Any, **__: Any) -> list[RecognizerResult]:
+        return raw_results
+
+
+class _NoNlp(NlpEngine):  # type: ignore[misc]
+    engine_name = "gateway"
+    is_available = True
+
+    def __init__(self) -> None:
+        self._artifacts = NlpArtifacts([], [], [], [], None, ANY)
+
+    def load(self) -> None:
+        """Nothing to load."""
+
+    def is_loaded(self) -> bool:
+        return True
+
+    def process_text(self, text: str, language: str) -> NlpArtifacts:
+        return self._artifacts
+
+    def process_batch(
+        self, texts: Iterable[str], language: str, batch_size: int = 1, n_process: int = 1, **_: Any
+    ) -> Iterator[tuple[str, NlpArtifacts]]:
+        return ((text, self._artifacts) for text in texts)
+
+    def is_stopword(self, word: str, language: str) -> bool:
+        return False
+
+    def is_punct(self, word: str, language: str) -> bool:
+        return False
+
+    def get_supported_entities(self) -> list[str]:
+        return []
+
+    def get_supported_languages(self) -> list[str]:
+        return [ANY]
+
+
+def build_analyzer(finders: Iterable[tuple[str, Finder]]) -> AnalyzerEngine:
+    """An engine that runs exactly these finders."""
+    registry = RecognizerRegistry(supported_languages=[ANY])
+    for name, finder in finders:
+        registry.add_recognizer(FinderRecognizer(name, finder))
+    return AnalyzerEngine(
+        registry=registry, nlp_engine=_NoNlp(), supported_languages=[ANY], context_aware_enhancer=_NoEnhancer()
+    )
+
+
+def analyze(analyzer: AnalyzerEngine, text: str, threshold: float) -> list[Entity]:
+    """The candidates of all finders with at least this score."""
+    results = analyzer.analyze(text, language=ANY, score_threshold=threshold)
+    return [result.recognition_metadata[_ENTITY] for result in results]

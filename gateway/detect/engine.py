@@ -1,0 +1,117 @@
+"""The detector: text in, entities with offsets of the original text out; any failure is a DetectionError.
+
+A long text is analysed in overlapping windows that are cut at line ends, so that a value on a cut is seen whole by one
+of them. Results are cached by the keyed hash of the window, without the text.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from gateway.detect.cache import SegmentCache, digest
+from gateway.detect.entity import Entity
+from gateway.detect.merge import merge
+from gateway.detect.normalise import normalise
+from gateway.detect.settings import CustomPattern, DetectorSettings, WordList
+from gateway.errors import DetectionError, GatewayError, MissingExtraError
+
+__all__ = ["CustomPattern", "Detector", "DetectorSettings", "WordList", "load_detector"]
+
+WINDOW = 24_000
+OVERLAP = 2_000
+MARGIN = 200
+_SHOWN_AS = {"ADDRESS": "LOCATION"}
+"""Finders say ADDRESS for a whole address and LOCATION for a town; the type that is shown is one, as in Presidio."""
+
+
+class Detector:
+    """Finds personal data and secrets; safe between threads, which take turns."""
+
+    def __init__(self, settings: DetectorSettings, analyzer: Any) -> None:
+        from gateway.detect.custom import whole_words
+
+        self.settings = settings
+        self._analyzer = analyzer
+        self._cache: SegmentCache[tuple[Entity, ...]] = SegmentCache(settings.cache_size, settings.cache_seconds)
+        self._allowed = whole_words(settings.allow) if any(value.strip() for value in settings.allow) else None
+        self._lock = threading.Lock()
+
+    def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
+        """Entities sorted by start, without overlaps. DetectionError if anything fails or takes too long."""
+        if not text.strip():
+            return ()
+        deadline = time.monotonic() + self.settings.timeout
+        found: list[Entity] = []
+        for start, end in windows(text):
+            found.extend(_trusted(self._window(text[start:end]), start, end, len(text)))
+            if time.monotonic() > deadline:
+                raise DetectionError(f"detection took longer than {self.settings.timeout} s; nothing was sent, send less text")
+        merged = merge(found) if len(text) > WINDOW else found
+        return tuple(replace(e, text=text[e.start : e.end]) for e in merged)
+
+    def _window(self, segment: str) -> tuple[Entity, ...]:
+        key = digest(segment)
+        cached = self._cache.get(key)
+        if cached is None:
+            cached = tuple(replace(entity, text="") for entity in self._analyse(segment))
+            self._cache.put(key, cached)
+        return tuple(replace(e, text=segment[e.start : e.end]) for e in cached)
+
+    def _analyse(self, segment: str) -> list[Entity]:
+        from gateway.detect.analyzer import analyze
+
+        view = normalise(segment)
+        try:
+            with self._lock:
+                candidates = analyze(self._analyzer, view.text, self.settings.threshold)
+        except GatewayError:
+            raise
+        except Exception as error:  # noqa: BLE001  The boundary of fail closed: whatever a detector raises stops the request.
+            raise DetectionError(f"a detector failed ({type(error).__name__}); nothing was sent") from None
+        kept = self._without_allowed(view.text, candidates)
+        entities = []
+        for entity in merge(kept):
+            start, end = view.span(entity.start, entity.end)
+            entities.append(replace(entity, type=_SHOWN_AS.get(entity.type, entity.type), start=start, end=end, text=segment[start:end]))
+        return entities
+
+    def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
+        if self._allowed is None:
+            return candidates
+        spans = [match.span() for match in self._allowed.finditer(text)]
+        return [e for e in candidates if not any(start <= e.start and e.end <= end for start, end in spans)]
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of the windows; an appended text keeps the earlier ones but the last."""
+    start = 0
+    while len(text) - start > WINDOW:
+        cut = text.rfind("\n", start + WINDOW // 2, start + WINDOW)
+        cut = cut + 1 if cut > 0 else start + WINDOW
+        yield start, cut
+        start = cut - OVERLAP
+    yield start, len(text)
+
+
+def _trusted(entities: tuple[Entity, ...], start: int, end: int, length: int) -> Iterator[Entity]:
+    """Entities with offsets of the whole text, but those near a cut that the neighbouring window sees whole."""
+    for entity in entities:
+        near_end = end < length and entity.end > end - start - MARGIN and entity.start > end - start - OVERLAP + MARGIN
+        near_start = start > 0 and entity.start < MARGIN and entity.end < OVERLAP - MARGIN
+        if not near_end and not near_start:
+            yield replace(entity, start=entity.start + start, end=entity.end + start)
+
+
+@lru_cache(maxsize=8)
+def load_detector(settings: DetectorSettings = DetectorSettings()) -> Detector:  # noqa: B008  frozen
+    """The detector of these settings, loaded once a process; MissingExtraError names what is not installed."""
+    try:
+        from gateway.detect.analyzer import build_analyzer
+        from gateway.detect.load import finders
+
+        return Detector(settings, build_analyzer(finders(settings)))
+    except ImportError as error:
+        raise MissingExtraError(f"masking needs '{error.name}'; install it with: pip install 'localagent[gateway]'") from None

@@ -1,0 +1,55 @@
+"""Which finders a detector has; the heavy imports happen here, once a process."""
+
+import os
+from collections.abc import Callable, Iterable
+
+from gateway.detect.entity import Entity
+from gateway.detect.settings import DetectorSettings
+
+Finder = Callable[[str], Iterable[Entity]]
+
+
+def finders(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+    """(name, finder) in the order in which they run; the order decides nothing."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    plain = _patterns() + _custom(settings) + _names(settings) + _russian(settings)
+    from gateway.detect.encoded import encoded_finder
+
+    return [*plain, ("encoded", encoded_finder([finder for _, finder in plain]))]
+
+
+def _patterns() -> list[tuple[str, Finder]]:
+    from gateway.detect import numbers
+    from gateway.detect.national import NationalIds
+    from gateway.detect.network import Network
+    from gateway.detect.secrets import Secrets
+
+    return [
+        ("secrets", Secrets()),
+        ("network", Network()),
+        ("national ids", NationalIds()),
+        ("cards", numbers.cards),
+        ("ibans", numbers.ibans),
+        ("crypto", numbers.crypto),
+        ("phones", numbers.phones),
+    ]
+
+
+def _custom(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+    from gateway.detect.custom import custom_finders
+
+    return [(f"custom {index}", finder) for index, finder in enumerate(custom_finders(settings))]
+
+
+def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+    return []
+
+
+def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+    if "ru" not in settings.languages:
+        return []
+    try:
+        from gateway.detect.russian import russian_finders
+    except ImportError:
+        return []
+    return [(f"russian {index}", finder) for index, finder in enumerate(russian_finders(settings))]

@@ -1,0 +1,112 @@
+"""Identifiers of countries, from data/national_ids.toml: shape, then checksum (python-stdnum), then the word before."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+
+from gateway.detect.checks import compact, stdnum_valid
+from gateway.detect.context import before
+from gateway.detect.entity import Entity
+from gateway.detect.scan import Pattern, Scanner
+
+_REACH = 60
+_BETWEEN = (
+    r"(?:[ _\-]?(?:no|nr|num|number|numero|número|nummer|numer|n°|nº|id|code|#|№|n\.|is|ist|est|es|was|lautet|è|to|nr\.|no\.|of|for|der|del|de|del titular|ending|with|on file|value|card|holder)\b\.?){0,4}"
+    r"[\s\"'`*_:=#№.|,;()\[\]>\-–—/]{0,8}(?:(?:is|was|ist|est|es|è|to)\b[\s:\"'`]{0,3})?(?:[A-Za-z]{1,14}[\s:]{1,2}){0,2}$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    type: str
+    regex: str
+    words: "re.Pattern[str]"
+    needs: str
+    check: str = ""
+    shape: str = ""
+    loose: bool = False
+    score: float = 0.7
+
+
+def _kinds() -> Iterator[_Kind]:
+    table = tomllib.loads(files("gateway.detect").joinpath("data/national_ids.toml").read_text(encoding="utf-8"))
+    for row in table["id"]:
+        words = re.compile(rf"(?i)(?<![^\W_])(?:{row['words']})s?(?![^\W\d_]){_BETWEEN}")
+        yield _Kind(**{**row, "words": words})
+
+
+class NationalIds:
+    """Finds identifiers of all countries at once, whatever the language of the text."""
+
+    def __init__(self) -> None:
+        self._kinds = {f"id {index}": kind for index, kind in enumerate(_kinds())}
+        self._scan = Scanner(Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items())
+
+    def __call__(self, text: str) -> Iterable[Entity]:
+        """Yield the identifiers whose shape, checksum and context agree."""
+        for entity in self._scan(text):
+            verdict = _verdict(self._kinds[entity.source], entity, text)
+            if verdict is not None:
+                yield verdict
+
+
+def _verdict(kind: _Kind, entity: Entity, text: str) -> Entity | None:
+    if _glued(text, entity) or not _SHAPES.get(kind.shape, _any)(entity.text):
+        return None
+    said = partial(_said, kind, text, entity.start)
+    checked = bool(kind.check) and stdnum_valid(kind.check, entity.text)
+    if kind.check and not checked and not (kind.loose and said()):
+        return None
+    if kind.needs == "word" or (kind.shape == "punctuated" and entity.text.isdigit()):
+        score = kind.score + 0.15 if said() else 0.0
+    elif kind.needs == "either":
+        score = 0.9 if checked else kind.score
+    else:
+        score = min(1.0, kind.score + (0.15 if said() else 0.0))
+    return _as(kind, entity, score, checked) if score else None
+
+
+def _as(kind: _Kind, entity: Entity, score: float, checked: bool) -> Entity:
+    source = f"national id: {kind.type}"
+    return Entity(kind.type, entity.start, entity.end, entity.text, score, source, checked=checked)
+
+
+def _said(kind: _Kind, text: str, start: int) -> bool:
+    return bool(kind.words.search(before(text, start, _REACH)))
+
+
+def _glued(text: str, entity: Entity) -> bool:
+    """Part of a longer number, date, path or identifier."""
+    left, right = text[max(0, entity.start - 2) : entity.start], text[entity.end : entity.end + 2]
+    if left[-1:] in ("-", ".", "/", "+", ",") and left[:1].isalnum() and len(left) == 2:
+        return True
+    return len(right) == 2 and right[0] in "-./,:" and right[1].isdigit()
+
+
+def _any(value: str) -> bool:
+    return True
+
+
+def _ssn(value: str) -> bool:
+    digits = compact(value)
+    if digits[:3] in ("000", "666") or digits[0] == "9" or digits[3:5] == "00" or digits[5:] == "0000":
+        return False
+    return len(set(digits)) > 1
+
+
+def _nino(value: str) -> bool:
+    return compact(value)[:2] not in ("BG", "GB", "NK", "KN", "TN", "NT", "ZZ") and any(c.isupper() for c in value)
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isdigit() for c in value)
+
+
+def _pesel(value: str) -> bool:
+    return 1 <= int(value[2:4]) % 20 <= 12 and 1 <= int(value[4:6]) <= 31
+
+
+_SHAPES = {"ssn": _ssn, "nino": _nino, "mixed": _mixed, "pesel": _pesel}

@@ -1,0 +1,112 @@
+"""E-mail, IP and MAC addresses, handles, and those URLs that point at a person."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from gateway.detect.checks import ip_address
+from gateway.detect.context import before
+from gateway.detect.entity import Entity
+from gateway.detect.scan import LOOSE, Pattern, Scanner
+
+_EMAIL = re.compile(
+    r"(?:\"[^\"\s@]{1,40}(?: [^\"\s@]{1,40}){0,3}\"|[^\W_](?:[\w.+%'&/=~-]{0,62}[\w+%~-])?|[\w+%~-])@(?P<host>\[?[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)*)"
+)
+_SPOKEN = re.compile(
+    r"(?<![\w.@])[\w.+\-]{1,40}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
+    r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
+)
+_SPACED = re.compile(r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)")
+_LOCAL_HOSTS = frozenset(("localhost", "localdomain", "local", "internal", "intranet", "corp", "lan", "home"))
+_NOT_A_TLD = frozenset("py js ts tsx jsx java go rs rb php cpp hpp md txt json yaml yml toml xml html css sh exe dll so jar lock".split())
+
+_PATTERNS = (
+    Pattern("IP_ADDRESS", "ipv4", r"(?:\d{1,3}\.){3}\d{1,3}(?:/\d{1,2})?", 0.75, ip_address),
+    Pattern(
+        "IP_ADDRESS",
+        "ipv6",
+        r"(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){1,7}:(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?(?:%\w+)?"
+        r"|::(?:[0-9A-Fa-f]{1,4}:){0,6}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){6}(?:\d{1,3}\.){3}\d{1,3}|::ffff:(?:\d{1,3}\.){3}\d{1,3}",
+        0.8,
+        ip_address,
+    ),
+    Pattern("MAC_ADDRESS", "mac", r"(?:[0-9A-Fa-f]{2}[:\-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}", 0.9),
+    Pattern(
+        "URL",
+        "profile url",
+        r"(?:https?://)?(?:[a-z]{2,3}\.|www\.|m\.)?(?:linkedin\.com/(?:in|pub)/|facebook\.com/|fb\.com/|instagram\.com/|twitter\.com/|x\.com/|t\.me/|telegram\.me/|vk\.com/|ok\.ru/"
+        r"|tiktok\.com/@|youtube\.com/@|medium\.com/@|wa\.me/|xing\.com/profile/|orcid\.org/|snapchat\.com/add/|threads\.net/@|calendly\.com/|paypal\.me/|venmo\.com/|discord\.gg/|join\.skype\.com/|soundcloud\.com/|flickr\.com/people/)"
+        r"[^\s\"'<>)\]},;]+",
+        0.85,
+        None,
+        LOOSE,
+    ),
+    Pattern(
+        "URL",
+        "personal url",
+        r"(?i:\b(?:website|homepage|home page|web site|personal site|blog|portfolio|webseite|site web|sitio web|sito|strona|сайт|страница)\b[\"']?\s?(?::|=|is|is at|at|ist|est|es|—|-)?\s{0,2}[\"']?)(?P<v>(?:https?://|www\.)[^\s\"'<>)\]},;]+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}(?:/[^\s\"'<>)\]},;]*)?)",
+        0.6,
+        None,
+        LOOSE,
+    ),
+    Pattern("URL", "user page", r"(?:https?://)[^\s\"'<>/]+/(?:~|users?/|people/|profiles?/|u/|members?/|author/|@)[A-Za-z][^\s\"'<>)\]},;/?#]*", 0.5, None, LOOSE),
+)
+_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z][A-Za-z0-9_.]{2,31}(?<!\.)(?![\w@/(])")
+_TELEGRAM = re.compile(r"(?i)(?:telegram|телеграм\w*|телег\w*|\btg|\bтг|t\.me)\W{0,12}(?:\w{1,10}\W{1,3}){0,2}$")
+_SOCIAL = re.compile(
+    r"(?i)(?:insta(?:gram)?|twitter|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"
+    r"\big|\bfb|facebook|signal|wechat|line|benutzername|pseudo|usuario|utente|użytkownik)\W{0,6}(?:\w{1,10}\W{1,3}){0,2}$"
+)
+_VERSION_WORDS = re.compile(r"(?i)(?:\bv|version|ver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$")
+
+
+class Network:
+    """Finds contact points of networks; call it with the plain text."""
+
+    def __init__(self) -> None:
+        self._scan = Scanner(_PATTERNS)
+
+    def __call__(self, text: str) -> Iterable[Entity]:
+        """Yield e-mail addresses, handles, IP and MAC addresses and personal URLs."""
+        if "@" in text:
+            yield from _emails(text)
+            yield from _handles(text)
+        yield from _spoken(text)
+        for entity in self._scan(text):
+            if entity.source != "ipv4" or not _is_version(text, entity):
+                yield entity
+
+
+def _is_version(text: str, entity: Entity) -> bool:
+    tail = text[entity.end : entity.end + 2]
+    return bool(_VERSION_WORDS.search(before(text, entity.start, 16))) or (tail[:1] == "." and tail[1:].isdigit())
+
+
+def _emails(text: str) -> Iterator[Entity]:
+    for match in _EMAIL.finditer(text):
+        value = match.group().rstrip("-_")
+        if _is_email(match["host"], value, text, match.start()):
+            yield Entity("EMAIL_ADDRESS", match.start(), match.start() + len(value), value, 0.95, "e-mail")
+
+
+def _is_email(host: str, value: str, text: str, start: int) -> bool:
+    last = host.rsplit(".", 1)[-1].lower()
+    if value.startswith("git@") or text[max(0, start - 3) : start] == "://" and "." not in value.split("@")[0]:
+        return value.startswith("git@") is False and "." in host
+    if "." not in host:
+        return last in _LOCAL_HOSTS or bool(re.search(r"(?i)mail|почт|login|user\b", before(text, start, 20)))
+    return len(last) >= 2 and last not in _NOT_A_TLD and (last[0].isalpha()) or bool(re.fullmatch(r"\[?\d{1,3}(?:\.\d{1,3}){3}", host))
+
+
+def _spoken(text: str) -> Iterator[Entity]:
+    for expression in (_SPOKEN, _SPACED):
+        for match in expression.finditer(text):
+            yield Entity("EMAIL_ADDRESS", match.start(), match.end(), match.group(), 0.8, "e-mail: spelled out")
+
+
+def _handles(text: str) -> Iterator[Entity]:
+    for match in _HANDLE.finditer(text):
+        left = before(text, match.start(), 40)
+        if _TELEGRAM.search(left):
+            yield Entity("TELEGRAM", match.start(), match.end(), match.group(), 0.85, "handle: telegram")
+        elif _SOCIAL.search(left) or re.search(r"\d", match.group()) and "\n" not in left[-1:] and left.strip():
+            yield Entity("USERNAME", match.start(), match.end(), match.group(), 0.6, "handle")

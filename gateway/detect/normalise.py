@@ -1,0 +1,140 @@
+"""Undoes what hides a value from a pattern, and keeps the way back to the original offsets.
+
+Zero-width characters vanish; full-width, styled and foreign digits and letters, odd spaces and hyphens, HTML entities,
+percent and JSON escapes become the plain character; in a word that mixes scripts the look-alikes take the script of
+the majority.
+"""
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
+_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
+_STYLED = "\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u249b\u24b6-\u24e9\uff01-\uff0c\uff0e-\uff5e\uff61\U0001d400-\U0001d7ff"
+_ODD = re.compile(
+    f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
+    f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61])"
+    "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
+    "|(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt\"/\\\\])"
+)
+_MIXED = re.compile("[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*")
+_TO_LATIN = str.maketrans("АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp")
+_TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
+_PLAIN = re.compile(r"^[^&%\\]*$")
+_PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)\S*$")
+_PATH_REACH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The plain text and the pieces that lead back; `_view` and `_original` are the starts of unchanged runs."""
+
+    text: str
+    _view: tuple[int, ...] = ()
+    _pieces: tuple[tuple[int, int, bool], ...] = ()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Original offsets of a non-empty span of the plain text."""
+        if not self._view:
+            return start, end
+        return self._original(start)[0], self._original(end - 1)[1]
+
+    def _original(self, position: int) -> tuple[int, int]:
+        index = bisect_right(self._view, position) - 1
+        start, end, changed = self._pieces[index]
+        if changed:
+            return start, end
+        at = start + position - self._view[index]
+        return at, at + 1
+
+
+def normalise(text: str) -> View:
+    """The plain view of a text; identical text costs one scan."""
+    if text.isascii() and _PLAIN.match(text):
+        return View(text)
+    edits = list(_edits(text))
+    return _assemble(text, edits) if edits else View(text)
+
+
+def _edits(text: str) -> Iterator[tuple[int, int, str]]:
+    scripts = {} if text.isascii() else {m.start(): m for m in _MIXED.finditer(text)}
+    for match in _merge_sorted(scripts, text):
+        if match.re is _MIXED:
+            yield from _unmixed(match)
+            continue
+        plain = _plain(match, text)
+        if plain is not None and plain != match.group():
+            yield match.start(), match.end(), plain
+
+
+def _merge_sorted(scripts: dict[int, "re.Match[str]"], text: str) -> Iterator["re.Match[str]"]:
+    found = [*scripts.values(), *_ODD.finditer(text)] if scripts else _ODD.finditer(text)
+    end = 0
+    for match in sorted(found, key=lambda m: m.start()) if scripts else found:
+        if match.start() >= end:
+            end = match.end()
+            yield match
+
+
+def _unmixed(match: "re.Match[str]") -> Iterator[tuple[int, int, str]]:
+    word = match.group()
+    latin = sum(c.isascii() and c.isalpha() for c in word)
+    table = _TO_LATIN if latin * 2 >= sum(c.isalpha() for c in word) or any(c.isdigit() for c in word) else _TO_CYRILLIC
+    for index, (old, new) in enumerate(zip(word, word.translate(table), strict=True), match.start()):
+        if old != new:
+            yield index, index + 1, new
+
+
+def _plain(match: "re.Match[str]", text: str) -> str | None:
+    """The plain form of one odd piece; None leaves it."""
+    kind, odd = match.lastgroup, match.group()
+    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": "."}
+    if kind in fixed:
+        return fixed[kind]
+    if kind == "digit":
+        return str(unicodedata.digit(odd, odd))
+    if kind in ("styled", "combined"):
+        return unicodedata.normalize("NFKC", odd).rstrip(".") or odd
+    if kind == "entity":
+        return html.unescape(odd)
+    if kind == "percent":
+        decoded = unquote(odd, errors="replace")
+        return decoded if decoded.isprintable() and "\ufffd" not in decoded else None
+    return _unescaped(match, text)
+
+
+def _unescaped(match: "re.Match[str]", text: str) -> str | None:
+    odd = match.group()
+    if odd.startswith("\\u"):
+        return odd.encode("ascii").decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if _PATH.search(text, max(0, match.start() - _PATH_REACH), match.start()):
+        return None
+    if odd in ('\\"', "\\/", "\\\\"):
+        return odd[1]
+    return {"\\n": "\n", "\\r": "\r", "\\t": "\t"}[odd]
+
+
+def _assemble(text: str, edits: list[tuple[int, int, str]]) -> View:
+    parts: list[str] = []
+    starts: list[int] = []
+    pieces: list[tuple[int, int, bool]] = []
+    length = at = 0
+    for start, end, plain in [*edits, (len(text), len(text), "")]:
+        if start > at:
+            starts.append(length)
+            pieces.append((at, start, False))
+            parts.append(text[at:start])
+            length += start - at
+        if plain:
+            starts.append(length)
+            pieces.append((start, end, True))
+            parts.append(plain)
+            length += len(plain)
+        at = end
+    return View("".join(parts), tuple(starts), tuple(pieces))

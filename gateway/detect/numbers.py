@@ -1,0 +1,169 @@
+"""Cards, IBANs, phones, crypto addresses: numbers that are the same everywhere."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from gateway.detect.checks import IBAN_LENGTHS, base58check, card_brand, compact, luhn, mod97
+from gateway.detect.context import after, before
+from gateway.detect.entity import Entity
+
+_CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)")
+_CARD_WORDS = re.compile(
+    r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners"
+)
+_NOT_CARD_WORDS = re.compile(
+    r"(?i)(?:event|order|request|trace|build|commit|timestamp|time|ts|epoch|ticket|invoice|tracking|session|run|job|batch|user|account|tweet"
+    r"|snowflake|object|row|seq|offset|id|ean|isbn|gtin|sku|imei|nonce|заказ\w*|номер заказа|трек)[ _-]?(?:id|no|nr|number|ms|at)?[\"']?[ :=#№]{0,4}[\"']?$"
+)
+_MASKED_TAIL = re.compile(r"(?:[*xX•]{4}[ \-]?){2,3}\d{4}\b")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[ \-.]?\d{2}(?:[ \-.]{0,2}[A-Za-z0-9]){11,32}")
+_CRYPTO = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?P<b58>[13LDTMA9][1-9A-HJ-NP-Za-km-z]{25,33})|(?P<eth>0x[0-9a-fA-F]{40})"
+    r"|(?P<bech>(?:bc1|tb1|ltc1)[ac-hj-np-z02-9]{20,87}|(?:BC1|LTC1)[AC-HJ-NP-Z02-9]{20,87})|(?P<xmr>[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})"
+    r"|(?P<ada>addr1[a-z0-9]{50,100})|(?P<ton>[EU]Q[A-Za-z0-9_\-]{46}))(?![A-Za-z0-9])"
+)
+
+
+def cards(text: str) -> Iterator[Entity]:
+    """Card numbers with a network's prefix and Luhn, or behind a card word; a bare 13-digit number needs the word."""
+    for match in _CARD.finditer(text):
+        value, start, end = match.group(), match.start(), match.end()
+        if _inside_decimal(text, start, end):
+            continue
+        digits = compact(value)
+        verdict = _card_verdict(text, start, end, value, digits)
+        if verdict is not None:
+            yield Entity("CREDIT_CARD", start, end, value, 0.95 if verdict else 0.6, "card", checked=verdict)
+
+
+def _inside_decimal(text: str, start: int, end: int) -> bool:
+    left = start >= 2 and text[start - 1] in ".," and text[start - 2].isdigit()
+    right = end + 1 < len(text) and text[end] in ".," and text[end + 1].isdigit()
+    return left or right
+
+
+def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> bool | None:
+    said = bool(_CARD_WORDS.search(before(text, start, 60)) or _CARD_WORDS.search(after(text, end, 20)))
+    if luhn(digits) and card_brand(digits):
+        grouped = len(value) > len(digits)
+        glued_ok = len(digits) >= 15 and card_brand(digits) != "maestro" and not _NOT_CARD_WORDS.search(before(text, start, 40))
+        return True if said or (grouped and len(digits) >= 14) or (not grouped and glued_ok) else None
+    if said and 13 <= len(digits) <= 19 and (card_brand(digits) or re.fullmatch(r"\d{4}(?:[ .\-_/]\d{4}){3}", value)):
+        return False
+    return None
+
+
+def ibans(text: str) -> Iterator[Entity]:
+    """IBANs glued, grouped or in lower case; the country's length decides where one ends."""
+    position = 0
+    while match := _IBAN.search(text, position):
+        position = match.start() + 2
+        length = IBAN_LENGTHS.get(match.group()[:2].upper())
+        end = _nth_alnum(text, match.start(), length) if length else None
+        if end is None:
+            continue
+        value = text[match.start() : end]
+        valid = mod97(compact(value)) and not (end < len(text) and text[end].isalnum())
+        if valid or re.search(r"(?i)iban", before(text, match.start(), 30)):
+            position = end
+            yield Entity("IBAN_CODE", match.start(), end, value, 1.0 if valid else 0.7, "iban", checked=valid)
+
+
+def _nth_alnum(text: str, start: int, count: int) -> int | None:
+    seen = 0
+    for index in range(start, min(len(text), start + 2 * count + 8)):
+        char = text[index]
+        if char.isascii() and char.isalnum():
+            seen += 1
+            if seen == count:
+                return index + 1
+        elif char not in " -.":
+            return None
+    return None
+
+
+def crypto(text: str) -> Iterator[Entity]:
+    """Wallet addresses of the large networks; base58 ones by their checksum."""
+    for match in _CRYPTO.finditer(text):
+        kind = match.lastgroup
+        value = match.group()
+        if kind == "b58" and not base58check(value):
+            continue
+        if kind == "ton" and not (any(c.isdigit() for c in value) and any(c.islower() for c in value)):
+            continue
+        yield Entity("CRYPTO", match.start(), match.end(), value, 0.95, "crypto", checked=kind == "b58")
+
+
+_PHONE = re.compile(r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?![\w@])(?:[ ,;]{0,2}(?:ext\.?|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b)?")
+_TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
+_PHONE_WORDS = re.compile(
+    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach|fax|whatsapp|signal|viber|hotline|contact"
+    r"|ext|landline|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
+    r"|llam\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
+    r"|☎|📞|📱)"
+)
+_DATE_LIKE = re.compile(
+    r"^(?:\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?:[ T]\d{1,2})?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: \d{1,2})?|(?:19|20)\d{2}[-/ ](?:19|20)\d{2}|\d{1,3}(?: \d{3})+|\d{1,3}(?:\.\d{3})+"
+    r"|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,2}(?:-\d{1,2})+|\d{8}[-_ ]?\d{6}|\d{4}-\d{2}-\d{2}-?\d*)$"
+)
+_NOT_PHONE_WORDS = re.compile(
+    r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|line|page|room|amount|total|price|sum"
+    r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
+    r"[ _\-]?(?:no|nr|number|num|id)?[\"']?[.:=#№ ]{0,4}[\"']?$"
+)
+_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PL", "NL", "RU", "CH", "AT", "BE", "IE", "PT", "SE", "NO", "DK", "FI", "CZ", "UA", "TR", "IN", "AU", "NZ", "BR", "MX", "CN", "JP", "IL", "AE", "ZA", "SG")
+
+
+def phones(text: str) -> Iterator[Entity]:
+    """Phone numbers of all regions: valid international ones, national ones that look like one or that a word announces."""
+    for match in _TEL_URI.finditer(text):
+        yield Entity("PHONE_NUMBER", match.start(1), match.end(1), match.group(1), 0.85, "phone: uri")
+    for match in _PHONE.finditer(text):
+        value = match.group()
+        start, end = match.start(), match.end()
+        if value.startswith("(") and ")" not in value:
+            start, value = start + 1, value[1:]
+        score = _phone_score(value, before(text, start, 48), after(text, end, 12))
+        if score and not _inside_decimal(text, start, end):
+            yield Entity("PHONE_NUMBER", start, end, value, score, "phone")
+
+
+def _phone_score(value: str, left: str, right: str) -> float:
+    number = re.split(r"(?i)[ ,;]*(?:ext|x|доб|durchwahl|poste|int)", value)[0]
+    digits = compact(number)
+    if _DATE_LIKE.match(number) and not _PHONE_WORDS.search(left) or not 7 <= len(digits) <= 15:
+        return 0.0
+    if number.lstrip("(").startswith(("+", "00")):
+        return 0.85 if _valid(number, "") else (0.5 if len(digits) >= 9 and number.lstrip("(").startswith("+") else 0.0)
+    said = bool(_PHONE_WORDS.search(left)) and not _NOT_PHONE_WORDS.search(left)
+    if said:
+        return 0.75 if len(set(digits)) > 1 else 0.0
+    if _NOT_PHONE_WORDS.search(left):
+        return 0.0
+    return 0.6 if _written_as_phone(number, digits) and _valid_somewhere(number) else 0.0
+
+
+def _written_as_phone(number: str, digits: str) -> bool:
+    """Without a word beside it, a national number must be grouped the way people group phones."""
+    if number == digits:
+        return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|07\d{9}", digits))
+    if re.fullmatch(r"\(?[2-9]\d{2}\)?[-. ]\s?[2-9]\d{2}[-. ]\d{4}|1[-. ]\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}", number):
+        return True
+    return digits[0] in "08" and len(digits) >= 9 or number.startswith("(") or bool(re.fullmatch(r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}", number))
+
+
+@lru_cache(maxsize=4096)
+def _valid(number: str, region: str) -> bool:
+    import phonenumbers
+
+    text = "+" + number.lstrip("(")[2:] if number.lstrip("(").startswith("00") else number
+    try:
+        parsed = phonenumbers.parse(text, region or None)
+    except phonenumbers.NumberParseException:
+        return False
+    return bool(phonenumbers.is_valid_number(parsed) or region in ("", "GB") and phonenumbers.is_possible_number(parsed))
+
+
+def _valid_somewhere(number: str) -> bool:
+    return any(_valid(number, region) for region in _REGIONS)

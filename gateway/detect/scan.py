@@ -1,0 +1,86 @@
+"""Many patterns over one text: google-re2's Set says which can match at all, then only those run.
+
+Patterns are written in the part of the syntax that re2 and `regex` share, so that without re2 the second takes over:
+no look-around, no back-references. What a look-around would do is done after the match: `edges` names the characters
+that may not stand beside the value, and `check` sees the value.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gateway.detect.entity import Entity
+
+WORD = "word"
+LOOSE = "loose"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One kind of value. A group named `v` is the value, else the whole match.
+
+    `check` gets the value: False drops it, True keeps it as checked, None keeps it. `edges` WORD wants no letter, digit
+    or underscore beside the value; LOOSE wants nothing.
+    """
+
+    type: str
+    source: str
+    regex: str
+    score: float
+    check: Callable[[str], bool | None] | None = None
+    edges: str = WORD
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def clear_of_words(text: str, start: int, end: int) -> bool:
+    """No letter, digit or underscore touches the span from outside."""
+    return not (start and _is_word(text[start - 1])) and not (end < len(text) and _is_word(text[end]))
+
+
+class Scanner:
+    """A compiled set of patterns; calling it gives the entities of a text, overlaps included."""
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._patterns = tuple(patterns)
+        self._set, self._compiled = _compile([pattern.regex for pattern in self._patterns])
+
+    def __call__(self, text: str) -> Iterator[Entity]:
+        """Yield an entity for each value."""
+        for index in self._hits(text):
+            pattern, compiled = self._patterns[index], self._compiled[index]
+            for match in compiled.finditer(text):
+                start, end = match.span("v") if "v" in compiled.groupindex else match.span()
+                if start < end:
+                    yield from _entity(pattern, text, start, end)
+
+    def _hits(self, text: str) -> Iterable[int]:
+        if self._set is None:
+            return range(len(self._patterns))
+        return sorted(self._set.Match(text) or ())
+
+
+def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entity]:
+    if pattern.edges == WORD and not clear_of_words(text, start, end):
+        return
+    value = text[start:end]
+    verdict = pattern.check(value) if pattern.check else None
+    if verdict is not False:
+        score = max(pattern.score, 0.9) if verdict else pattern.score
+        yield Entity(pattern.type, start, end, value, score, pattern.source, checked=bool(verdict))
+
+
+def _compile(expressions: list[str]) -> tuple[Any, list[Any]]:
+    try:
+        import re2
+    except ImportError:
+        import regex
+
+        return None, [regex.compile(expression) for expression in expressions]
+    group = re2.Set.SearchSet()
+    for expression in expressions:
+        group.Add(expression)
+    group.Compile()
+    return group, [re2.compile(expression) for expression in expressions]

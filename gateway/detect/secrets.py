@@ -1,0 +1,116 @@
+"""Secrets: tokens with a shape of their own, and whatever stands where a password stands."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+
+from gateway.detect.checks import entropy
+from gateway.detect.entity import Entity
+from gateway.detect.scan import LOOSE, Pattern, Scanner
+
+_LABELS = (
+    "password|passwd|passwort|passphrase|pass|pwd|secret|api[_-]?key|apikey|api[_-]?secret|access[_-]?key(?:[_-]?id)?|secret[_-]?key"
+    "|secret[_-]?access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|account[_-]?key|license[_-]?key"
+    "|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|session[_-]?token|bot[_-]?token|token|credentials?|dsn"
+    "|connection[_-]?string|database[_-]?url|webhook[_-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
+    "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
+    "|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
+)
+_LABEL = re.compile(
+    rf"(?i)(?:(?<![^\W_])|(?<=_)|(?<=-))(?P<label>{_LABELS})s?(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
+    r"(?P<sep>:=|=>|[:=]|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
+    r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
+)
+_BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
+_WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
+_END = re.compile(r"[\s,;)\]}<>&|]")
+_PLACEHOLDER = re.compile(
+    r"(?i)^(?:<[^>]*>|\$?\{.*|\{\{.*|\$\w+|\$\(.*|%\w+%|x{3,}|\*{3,}|\.{3,}|•+|null|none|nil|undefined|true|false|required|optional|string"
+    r"|str|int|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
+    r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+)$"
+)
+_KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|string|url")
+_PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
+_PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
+
+
+def _shaped() -> Scanner:
+    table = tomllib.loads(files("gateway.detect").joinpath("data/secrets.toml").read_text(encoding="utf-8"))
+    return Scanner(Pattern("SECRET", f"secret: {t['name']}", t["regex"], 0.95, _not_placeholder, LOOSE) for t in table["token"])
+
+
+def _not_placeholder(value: str) -> bool | None:
+    return False if _PLACEHOLDER.match(value) else None
+
+
+class Secrets:
+    """Finds secrets; call it with the plain text."""
+
+    def __init__(self) -> None:
+        self._shaped = _shaped()
+
+    def __call__(self, text: str) -> Iterable[Entity]:
+        """Yield secrets with a known shape, then those that a label announces."""
+        yield from self._shaped(text)
+        yield from _labelled(text)
+
+
+def _labelled(text: str) -> Iterator[Entity]:
+    for match in _LABEL.finditer(text):
+        value = _value(match)
+        if value and _plausible(match["label"], match["sep"], match["quote"], value):
+            yield _secret(match.start("v"), value, match["label"])
+    for match in _BARE.finditer(text):
+        value = match["v"].rstrip(".,;:!?)\"'`")
+        if len(value) >= 4 and _looks_secret(value):
+            yield _secret(match.start("v"), value, match["label"])
+
+
+def _secret(start: int, value: str, label: str) -> Entity:
+    return Entity("SECRET", start, start + len(value), value, 0.9, f"secret: after '{label.lower()}'")
+
+
+def _value(match: "re.Match[str]") -> str:
+    raw, quote = match["v"], match["quote"]
+    if quote:
+        end = raw.find(quote)
+        return raw[:end] if end >= 0 else raw
+    if _PHRASE_LABEL.search(match["label"]):
+        words = re.match(r"(?:[a-z]+[ ,]+){5,23}[a-z]+", raw)
+        return words.group() if words else ""
+    end_match = _END.search(raw)
+    value = raw[: end_match.start()] if end_match else raw
+    if match["sep"] in ("=", ":=") or _is_env(match):
+        value = re.split(r"[\s#]" if match["sep"] == ":" else r"\s", raw, maxsplit=1)[0].rstrip(";,)\"'")
+    return value.rstrip(".,;:!?\"'`")
+
+
+def _is_env(match: "re.Match[str]") -> bool:
+    line = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start("v")]
+    return bool(re.match(r"\s*(?:export\s+)?[A-Z][A-Z0-9_]*\s*[=:]", line))
+
+
+def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
+    if _PLACEHOLDER.match(value) or len(value) < 3:
+        return False
+    if _PIN_LABEL.match(label):
+        return bool(re.fullmatch(r"\d{3,10}|\d{3}[- ]\d{3}|[A-Z0-9-]{6,40}", value)) and any(c.isdigit() for c in value)
+    if _PHRASE_LABEL.search(label):
+        return len(value) > 20
+    if _WORDY.fullmatch(separator):
+        return bool(quote) or _looks_secret(value)
+    if _KEY_LABEL.search(label):
+        return len(value) >= 8 and (_looks_secret(value) or bool(quote) and " " not in value and len(value) >= 12)
+    return " " not in value or bool(quote) and len(value) <= 60
+
+
+def _looks_secret(value: str) -> bool:
+    """Not an everyday word: digits beside letters, or punctuation inside, or long and uneven."""
+    if _PLACEHOLDER.match(value) or value.startswith(("http://", "https://", "/", "./", "--")) and "@" not in value:
+        return False
+    kinds = sum((any(c.islower() for c in value), any(c.isupper() for c in value[1:]), any(c.isdigit() for c in value)))
+    odd = any(not c.isalnum() and c not in "-_./:" for c in value[:-1])
+    if len(value) >= 20 and entropy(value) > 3.5 and kinds >= 2:
+        return True
+    return len(value) >= 5 and ((kinds >= 2 and any(c.isdigit() for c in value)) or (odd and kinds >= 1) or kinds == 3)
