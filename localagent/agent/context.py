@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.agent.parts import Seat
-from localagent.calling.render import render_calls, render_results
 from localagent.messages import Message
 from localagent.ports import Constraint, Request
 
@@ -27,6 +26,8 @@ def request_of(
 
 
 def _as_text(message: Message, dialect: str) -> Message:
+    from localagent.calling.render import render_calls, render_results
+
     if message.role == "assistant" and message.calls:
         return Message("assistant", message.raw or render_calls(message.content, message.calls, dialect))
     if message.role == "assistant" and message.raw:

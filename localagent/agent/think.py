@@ -13,8 +13,15 @@ from contextlib import aclosing
 from localagent.agent.context import estimate_tokens, request_of
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent, Seat
-from localagent.calling import Interpretation, NativeCall, StreamInterpreter, interpret
-from localagent.calling.stream import AnswerPiece, CallPiece, ThoughtPiece
+from localagent.calling import (
+    AnswerPiece,
+    CallPiece,
+    Interpretation,
+    NativeCall,
+    StreamInterpreter,
+    ThoughtPiece,
+    interpret,
+)
 from localagent.config import prompts
 from localagent.errors import BadReplyError, ContextOverflowError, ModelError
 from localagent.events import (
@@ -181,7 +188,7 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
 def _complaint(heard: Interpretation, reason: str) -> tuple[str, str]:
     """The kind of what is wrong with a reply and what the model is told, empty where it is fine."""
     if heard.problem is not None:
-        return heard.problem.kind, heard.problem.for_model()
+        return heard.problem.kind, heard.problem.message
     if not heard.calls and not heard.text.strip():
         return "empty", prompts.read("notes/cut.md" if reason == "length" else "notes/empty.md")
     return "", ""

@@ -1,0 +1,322 @@
+"""The loop over a scripted model: outcomes, batches, failures, circles, fallback, resume."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from localagent.agent.limits import Limits
+from localagent.agent.loop import run
+from localagent.events import (
+    FellBack,
+    MessageAdded,
+    Replied,
+    ReplyRejected,
+    RunFinished,
+    ToolFinished,
+    ToolStarted,
+    from_json,
+    kind_of,
+    to_json,
+)
+from localagent.ports import Outcome
+from tests.fakes.agent import Recording, StepClock, ToyTool, World, call, finish_tool, toy
+
+
+def test_a_plain_answer_ends_as_answered(tmp_path: Path) -> None:
+    result, events = World(tmp_path, [{"content": "Four."}]).run("2 + 2?")
+    assert (result.outcome, result.output, result.steps, result.partial, result.error) == (
+        "answered",
+        "Four.",
+        1,
+        False,
+        None,
+    )
+    assert kind_of(events[0]) == "run_started"
+
+
+def test_a_tool_is_called_and_its_result_reaches_the_model(tmp_path: Path) -> None:
+    look = toy("look", "42 files")
+    world = World(tmp_path, [call("look", a="x"), {"content": "There are 42."}], [look])
+    agent = world.agent()
+    result, _ = world.run("count", agent)
+    assert look.ran == [{"a": "x"}]
+    assert [(t.name, t.arguments, t.ok) for t in result.tools] == [("look", {"a": "x"}, True)]
+    assert isinstance(agent.seat.model, Recording)
+    assert agent.seat.model.requests[1].messages[-1].results[0].content == "42 files"
+
+
+def test_finish_ends_as_done_with_its_arguments(tmp_path: Path) -> None:
+    result, _ = World(tmp_path, [call("finish", total=0)], [finish_tool()]).run()
+    assert (result.outcome, result.output) == ("done", {"total": 0})
+
+
+def test_with_a_schema_prose_is_no_end(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"content": "I think it is 3"}, call("finish", total=3)], [finish_tool()])
+    result, events = world.run(schema={"type": "object"})
+    assert (result.outcome, result.output) == ("done", {"total": 3})
+    assert any(isinstance(e, MessageAdded) and e.source == "house" for e in events)
+
+
+def test_each_request_is_a_prefix_of_the_next(tmp_path: Path) -> None:
+    replies = [call("look", a=n) for n in range(5)] + [{"content": "done"}]
+    world = World(tmp_path, replies, [toy("look")])
+    agent = world.agent()
+    world.run("go", agent)
+    second = world.agent()
+    world.run("again", second)
+    assert isinstance(agent.seat.model, Recording)
+    assert isinstance(second.seat.model, Recording)
+    requests = [*agent.seat.model.requests, *second.seat.model.requests]
+    assert len(requests) == 7
+    for before, after in itertools.pairwise(requests):
+        assert after.messages[: len(before.messages)] == before.messages
+        assert after.tools == before.tools
+
+
+def test_read_only_calls_of_one_reply_run_side_by_side_and_answer_in_order(tmp_path: Path) -> None:
+    gate, order = asyncio.Event(), []
+
+    async def slow(arguments: dict[str, Any]) -> Outcome:
+        await gate.wait()
+        order.append("slow")
+        return Outcome("slow")
+
+    async def quick(arguments: dict[str, Any]) -> Outcome:
+        order.append("quick")
+        gate.set()
+        return Outcome("quick")
+
+    calls = {"tool_calls": [{"name": "slow", "arguments": {}}, {"name": "quick", "arguments": {}}]}
+    world = World(tmp_path, [calls, {"content": "ok"}], [ToyTool("slow", slow), ToyTool("quick", quick)])
+    agent = world.agent()
+    world.run("go", agent)
+    assert order == ["quick", "slow"]
+    assert [r.content for r in agent.history.snapshot()[2].results] == ["slow", "quick"]
+
+
+def test_changing_calls_run_one_after_the_other(tmp_path: Path) -> None:
+    running: list[str] = []
+
+    async def write(arguments: dict[str, Any]) -> Outcome:
+        assert not running
+        running.append("x")
+        await asyncio.sleep(0)
+        running.pop()
+        return Outcome("ok")
+
+    calls = {"tool_calls": [{"name": "write", "arguments": {"a": n}} for n in range(3)]}
+    tool = ToyTool("write", write, "write")
+    result, _ = World(tmp_path, [calls, {"content": "ok"}], [tool]).run()
+    assert [t.ok for t in result.tools] == [True, True, True]
+    assert len(tool.ran) == 3
+
+
+def test_a_tool_that_raises_is_an_observation(tmp_path: Path) -> None:
+    async def broken(arguments: dict[str, Any]) -> Outcome:
+        raise ValueError("no such thing")
+
+    result, events = World(tmp_path, [call("bad"), {"content": "It failed."}], [ToyTool("bad", broken)]).run()
+    finished = [e for e in events if isinstance(e, ToolFinished)]
+    assert result.outcome == "answered"
+    assert finished[0].failure == "failed"
+    assert "no such thing" in finished[0].result.content
+
+
+def test_a_transient_failure_is_retried_by_code_and_seen_once(tmp_path: Path) -> None:
+    outcomes = [Outcome("busy", failure="transient"), Outcome("there")]
+
+    async def flaky(arguments: dict[str, Any]) -> Outcome:
+        return outcomes.pop(0)
+
+    _, events = World(tmp_path, [call("get"), {"content": "ok"}], [ToyTool("get", flaky)]).run()
+    assert [e.result.content for e in events if isinstance(e, ToolFinished)] == ["there"]
+
+
+def test_a_wrong_call_is_explained_and_does_not_stay_in_the_history(tmp_path: Path) -> None:
+    world = World(tmp_path, [call("lok", a=1), call("look", a=1), {"content": "ok"}], [toy("look")])
+    agent = world.agent()
+    result, events = world.run("go", agent)
+    rejected = [e for e in events if isinstance(e, ReplyRejected)]
+    assert result.outcome == "answered"
+    assert len(rejected) == 1
+    assert "look" in rejected[0].problem
+    assert all("lok" not in [c.name for c in m.calls] for m in agent.history)
+
+
+def test_three_wrong_calls_end_honestly(tmp_path: Path) -> None:
+    result, events = World(tmp_path, [call("nonsense")], [toy("look")]).run()
+    assert result.outcome == "stalled"
+    assert result.error is not None
+    assert result.error["type"] == "invalid_calls"
+    assert sum(isinstance(e, ReplyRejected) for e in events) == 3
+
+
+def test_an_empty_answer_is_asked_again(tmp_path: Path) -> None:
+    result, _ = World(tmp_path, [{"content": "  "}, {"content": "Here."}]).run()
+    assert (result.outcome, result.output) == ("answered", "Here.")
+
+
+LOOPS = {
+    "same call": [call("look", a=1)],
+    "alternating": [call("look", a=1), call("other", a=2)] * 10,
+    "different words, same answer": [call("look", a=n) for n in range(30)],
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_model_that_walks_in_circles_is_told_then_stopped(tmp_path: Path, name: str) -> None:
+    result, events = World(tmp_path, LOOPS[name], [toy("look", "nothing found"), toy("other", "nothing there")]).run()
+    assert result.outcome == "stalled"
+    assert result.partial
+    assert "look" in result.output
+    notes = [e.message.content for e in events if isinstance(e, MessageAdded) and e.source == "house"]
+    assert any("same answer" in note for note in notes)
+    assert result.steps <= 10
+
+
+def test_polling_with_new_answers_is_no_circle(tmp_path: Path) -> None:
+    numbers = iter(range(100))
+
+    async def poll(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"{next(numbers)} %")
+
+    replies = [call("poll")] * 5 + [{"content": "ready"}]
+    assert World(tmp_path, replies, [ToyTool("poll", poll)]).run()[0].outcome == "answered"
+
+
+def test_a_run_of_tests_between_edits_is_no_circle(tmp_path: Path) -> None:
+    replies = [r for n in range(6) for r in (call("edit", a=n), call("test"))] + [{"content": "fixed"}]
+    tools = [toy("edit", "edited", effect="write"), toy("test", "2 failed", effect="execute")]
+    assert World(tmp_path, replies, tools).run()[0].outcome == "answered"
+
+
+def test_alternating_edits_are_a_circle(tmp_path: Path) -> None:
+    replies = [call("edit", a=1), call("edit", a=2)] * 10
+    assert World(tmp_path, replies, [toy("edit", "edited", effect="write")]).run()[0].outcome == "stalled"
+
+
+def test_failures_in_a_row_end_the_run(tmp_path: Path) -> None:
+    replies = [call("look", a=n) for n in range(20)]
+    counter = iter(range(100))
+
+    async def fail(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"no {next(counter)}", failure="not_found")
+
+    result, _ = World(tmp_path, replies, [ToyTool("look", fail)]).run()
+    assert result.outcome == "stalled"
+    assert result.error == {"type": "failures", "message": "6 calls in a row failed"}
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind"),
+    [
+        (Limits(max_steps=3), "max_steps"),
+        (Limits(max_tokens=250), "max_tokens"),
+        (Limits(max_usd=0.0025), "max_usd"),
+        (Limits(max_seconds=30), "max_seconds"),
+    ],
+)
+def test_each_budget_ends_as_limit_with_a_partial_result(tmp_path: Path, limits: Limits, kind: str) -> None:
+    numbers = iter(range(100))
+
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"page {next(numbers)}")
+
+    usage = {"input_tokens": 90, "output_tokens": 10}
+    replies = [{**call("look", a=n), "content": f"Reading {n}", "usage": usage} for n in range(50)]
+    world = World(tmp_path, replies, [ToyTool("look", look)], price_input=10.0, price_output=10.0)
+    result, events = world.run(limits=limits, clock=StepClock(1.0))
+    assert result.outcome == "limit"
+    assert result.error is not None
+    assert result.error["type"] == kind
+    assert result.partial
+    assert "Reading" in result.output
+    assert any(isinstance(e, MessageAdded) and e.source == "house" for e in events), "it was not told before"
+
+
+def test_the_chain_takes_over_and_says_why(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"error": "unavailable"}], fallback=("spare",))
+    world.script("spare", [{"content": "from the spare"}])
+    result, events = world.run()
+    moves = [(e.failed, e.to) for e in events if isinstance(e, FellBack)]
+    assert (result.outcome, result.output, result.model) == ("answered", "from the spare", "spare")
+    assert moves == [("script", "script"), ("script", "spare")]
+
+
+def test_a_chain_without_an_answer_fails_with_its_reason(tmp_path: Path) -> None:
+    result, _ = World(tmp_path, [{"error": "crash", "content": "half"}]).run()
+    assert result.outcome == "failed"
+    assert result.error is not None
+    assert result.error["type"] == "ModelUnavailable"
+
+
+def test_a_model_that_dies_once_is_asked_again(tmp_path: Path) -> None:
+    result, events = World(tmp_path, [{"error": "crash", "content": "ha"}, {"content": "back"}]).run()
+    assert (result.outcome, result.output) == ("answered", "back")
+    assert sum(isinstance(e, FellBack) for e in events) == 1
+
+
+def test_cancelling_ends_with_an_outcome_in_the_ledger(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"content": "slowly", "delay": 5, "chunk": 1}])
+    agent = world.agent()
+
+    async def go() -> list[Any]:
+        agent.outbox = asyncio.Queue()
+        events = []
+
+        async def read() -> None:
+            async for event in run(agent, "go"):
+                events.append(event)
+
+        task = asyncio.create_task(read())
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await task
+        return events
+
+    events = asyncio.run(go())
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].result.outcome == "cancelled"
+    assert [row.kind for row in world.ledger.rows()][-1] == "run_finished"
+
+
+def test_closing_the_stream_is_a_cancellation_too(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"content": "slowly", "delay": 5, "chunk": 1}])
+    agent = world.agent()
+
+    async def go() -> None:
+        agent.outbox = asyncio.Queue()
+        stream = run(agent, "go")
+        await anext(stream)
+        await stream.aclose()
+
+    asyncio.run(go())
+    last = list(world.ledger.rows())[-1]
+    assert last.data is not None
+    assert last.data["result"]["outcome"] == "cancelled"
+
+
+def test_events_survive_their_json(tmp_path: Path) -> None:
+    replies = [call("look", a={"deep": [1, None, ""]}), {"content": "ok", "thinking": "hm"}]
+    _, events = World(tmp_path, replies, [toy("look")]).run()
+    for event in events:
+        assert from_json(kind_of(event), to_json(event)) == event
+
+
+def test_every_event_is_durable_before_it_is_seen(tmp_path: Path) -> None:
+    world = World(tmp_path, [call("look"), {"content": "ok"}], [toy("look")])
+    agent = world.agent()
+
+    async def go() -> None:
+        agent.outbox = asyncio.Queue()
+        async for event in run(agent, "go"):
+            if isinstance(event, Replied | ToolStarted | ToolFinished | RunFinished | MessageAdded):
+                assert kind_of(event) in {row.kind for row in world.ledger.rows()}
+
+    asyncio.run(go())
+    assert world.ledger.verify().ok
