@@ -63,6 +63,14 @@ class Masked:
         return dict(Counter(entity.type for entity in self.entities))
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be replaced in one text, and how many forms the vault knew when that was decided."""
+
+    spans: list[Entity]
+    order: int
+
+
 class Masker:
     """Masks texts under one policy. It keeps nothing between calls: all state is in the vault."""
 
@@ -84,15 +92,23 @@ class Masker:
 
     def mask_many(self, texts: Sequence[str], vault: Vault, *, language: str = "auto") -> list[Masked]:
         """The texts of a conversation, in its order."""
-        decided = [self._decide(text, vault, language) for text in texts]
-        self._refuse_blocked(decided)
-        return [
-            _replace(text, _with_late(text, spans, vault, before), vault, self._local(spans))
-            for text, (spans, before) in zip(texts, decided, strict=True)
-        ]
+        decided = [self.decide(text, vault, language=language) for text in texts]
+        self.refuse_blocked(entity.type for decision in decided for entity in decision.spans)
+        return [self.finish(text, decision, vault) for text, decision in zip(texts, decided, strict=True)]
 
-    def _decide(self, text: str, vault: Vault, language: str) -> tuple[list[Entity], int]:
-        """The spans of one text, numbered, and how many forms the vault knew then."""
+    def finish(self, text: str, decision: Decision, vault: Vault, *, remember: bool = True) -> Masked:
+        """Replaces what was decided and what later texts have shown; `remember` keeps the places for restoring."""
+        spans = _with_late(text, decision.spans, vault, decision.order)
+        masked, entities = _write(text, spans, vault)
+        if _NUMBER_AFTER_WORD.search(text) and (extra := _composed(text, masked, entities, vault)):
+            masked, entities = _write(text, sorted([*spans, *extra], key=lambda entity: entity.start), vault)
+        if remember:
+            _remember_places(masked, entities, vault)
+        local = frozenset(e.type for e in entities if self.policy.action(e.type) == "local")
+        return Masked(masked, tuple(entities), local)
+
+    def decide(self, text: str, vault: Vault, *, language: str = "auto") -> Decision:
+        """The spans of one text, numbered in the vault. The texts of a conversation must come in their order."""
         literals = _literals(text, vault)
         vault.reserve(text)
         found = self._find(text, vault, language)
@@ -107,7 +123,7 @@ class Masker:
         spans = _with_late(text, spans, vault, before)
         for entity in spans:
             vault.placeholder(entity)
-        return spans, vault.known.order
+        return Decision(spans, vault.known.order)
 
     def _settled(self, text: str, spans: list[Entity], vault: Vault, language: str) -> list[Entity]:
         for _ in range(_ROUNDS):
@@ -139,14 +155,12 @@ class Masker:
     def _deny(self, text: str) -> Iterable[re.Match[str]]:
         return self._denied.finditer(text) if self._denied else ()
 
-    def _refuse_blocked(self, decided: Iterable[tuple[list[Entity], int]]) -> None:
-        blocked = Counter(e.type for spans, _ in decided for e in spans if self.policy.action(e.type) == "block")
+    def refuse_blocked(self, types: Iterable[str]) -> None:
+        """Raises BlockedError if the policy blocks any of these found types."""
+        blocked = Counter(entity_type for entity_type in types if self.policy.action(entity_type) == "block")
         if blocked:
             what = ", ".join(f"{entity_type} ({count})" for entity_type, count in sorted(blocked.items()))
             raise BlockedError(f"the policy blocks {what}: take it out of the text, or change [policy]")
-
-    def _local(self, spans: Iterable[Entity]) -> frozenset[str]:
-        return frozenset(entity.type for entity in spans if self.policy.action(entity.type) == "local")
 
 
 def _denied_pattern(policy: Policy) -> re.Pattern[str] | None:
@@ -244,14 +258,6 @@ def _with_late(text: str, spans: list[Entity], vault: Vault, before: int) -> lis
     if len(free) == len(late):
         return sorted([*spans, *_merge(text, (), free, vault)], key=lambda entity: entity.start)
     return _merge(text, spans, late, vault)
-
-
-def _replace(text: str, spans: Sequence[Entity], vault: Vault, local: frozenset[str]) -> Masked:
-    masked, entities = _write(text, spans, vault)
-    if _NUMBER_AFTER_WORD.search(text) and (extra := _composed(text, masked, entities, vault)):
-        masked, entities = _write(text, sorted([*spans, *extra], key=lambda entity: entity.start), vault)
-    _remember_places(masked, entities, vault)
-    return Masked(masked, tuple(entities), local)
 
 
 def _write(text: str, spans: Sequence[Entity], vault: Vault) -> tuple[str, list[MaskedEntity]]:

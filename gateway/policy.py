@@ -17,11 +17,13 @@ from gateway.errors import ConfigError
 Action = Literal["mask", "block", "allow", "local"]
 ACTIONS: tuple[str, ...] = get_args(Action)
 LANGUAGES = ("en", "ru")
+_KEYS = ("profile", "default", "labels", "towns", "allow", "deny", "description")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`allow` and `deny` map an entity type ("*" for any) to whole values, compared without regard to case."""
+    """`allow` and `deny` map an entity type ("*" for any) to whole values, compared without regard to case. `towns` asks
+    for places without a street too; whole addresses have the type LOCATION and are always looked for."""
 
     name: str = "default"
     default: Action = "mask"
@@ -29,6 +31,7 @@ class Policy:
     allow: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     deny: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     language: str = "en"
+    towns: bool = False
 
     def action(self, entity_type: str) -> Action:
         """What to do with a found entity of this type."""
@@ -64,7 +67,7 @@ def _laid_over(base: Policy, table: Mapping[str, Any]) -> Policy:
     for key, value in table.items():
         if key.isupper():
             actions[key] = _one_of(key, value, ACTIONS)
-        elif key not in ("profile", "default", "labels", "allow", "deny", "description"):
+        elif key not in _KEYS:
             raise ConfigError(
                 f'policy: unknown key "{key}"; allowed are entity types, default, profile, labels, allow, deny'
             )
@@ -74,13 +77,14 @@ def _laid_over(base: Policy, table: Mapping[str, Any]) -> Policy:
         actions=actions,
         allow=_lists("allow", table.get("allow", {}), "*") or base.allow,
         deny=_lists("deny", table.get("deny", {}), "CUSTOM") or base.deny,
+        towns=_one_of("towns", table.get("towns", base.towns), (True, False)),
         language=_one_of("labels", table.get("labels", base.language), LANGUAGES),
     )
 
 
-def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> Any:
+def _one_of(key: str, value: object, allowed: tuple[object, ...]) -> Any:
     if value not in allowed:
-        raise ConfigError(f"policy.{key}: found {value!r}, allowed are {', '.join(allowed)}")
+        raise ConfigError(f"policy.{key}: found {value!r}, allowed are {', '.join(map(str, allowed))}")
     return value
 
 

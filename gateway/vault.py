@@ -159,6 +159,8 @@ class Vault:
         if case:
             self._values.remember_case(issued.placeholder, text, case)
         self._values[issued.placeholder] = issued.value
+        if issued.type == "PLACEHOLDER":  # found by the grammar of placeholders, in the form that it has
+            return
         self.known.add(text, issued.placeholder)
         for form in _inflections(text, issued):
             self.known.add(form, issued.placeholder)

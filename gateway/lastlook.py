@@ -1,0 +1,93 @@
+"""The last look: no value of the vault may stand in the bytes that are about to leave, in any form.
+
+The bytes are read as they are, with JSON, URL and HTML escapes undone (also one inside another), and with every base64
+run decoded at all alignments. Each reading is searched by the index that masking uses (any case, any separators,
+numbers in any grouping, Russian cases), so that what masking leaves on purpose is no leak here either.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from gateway.errors import LeakError
+from gateway.vault import Vault
+
+_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_READINGS = 12  # readings of one body: deeper nests of escapes than this are not text that anybody sends
+_LONG = 65_536
+_MIN_BYTES = 6  # shorter values turn up in decoded images by chance
+
+
+def last_look(body: bytes, vault: Vault) -> None:
+    """LeakError, naming the type and never the value, if any value of the vault can be read in `body`."""
+    if not vault.map:
+        return
+    text = body.decode("utf-8", "replace")
+    for reading, way in _readings(text):
+        for hit in vault.find_known(reading):
+            if hit.form.looked:
+                raise _leak(vault, hit.form.owner, way)
+    _look_into_base64(text, vault)
+
+
+def _leak(vault: Vault, placeholder: str, way: str) -> LeakError:
+    kind = vault.type_of(placeholder)
+    return LeakError(f"a value of type {kind} was still in the outgoing request ({way}); nothing was sent")
+
+
+def _readings(text: str) -> Iterator[tuple[str, str]]:
+    seen, queue = {text}, [(text, "as it is")]
+    while queue and len(seen) <= _READINGS:
+        reading, way = queue.pop(0)
+        yield reading, way
+        for name, decode in (("JSON escapes", _unescape), ("URL encoding", _unquote), ("HTML entities", html.unescape)):
+            decoded = decode(reading)
+            if decoded not in seen:
+                seen.add(decoded)
+                queue.append((decoded, name))
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: str(json.loads(f'"{match[0]}"')), text)
+
+
+def _unquote(text: str) -> str:
+    return unquote(text, errors="replace") if _PERCENT.search(text) else text
+
+
+def _look_into_base64(text: str, vault: Vault) -> None:
+    needles = [(form.encode(), placeholder) for placeholder in vault.map for form in vault.forms(placeholder)]
+    needles = [(needle, placeholder) for needle, placeholder in needles if len(needle) >= _MIN_BYTES]
+    for match in _BASE64.finditer(text):
+        if match[0].islower() or match[0].isupper():
+            continue
+        for shift in range(4):
+            decoded = _decode(match[0][shift:])
+            if len(decoded) <= _LONG:
+                _look_into_words(decoded.decode("utf-8", "replace"), vault)
+            if found := next((placeholder for needle, placeholder in needles if needle in decoded), None):
+                raise _leak(vault, found, "base64")
+
+
+def _look_into_words(decoded: str, vault: Vault) -> None:
+    for hit in vault.find_known(decoded):
+        if hit.form.looked and len(hit.form.text.encode()) >= _MIN_BYTES:
+            raise _leak(vault, hit.form.owner, "base64")
+
+
+def _decode(run: str) -> bytes:
+    run = run.rstrip("=").translate(str.maketrans("-_", "+/"))
+    return base64.b64decode(run[: len(run) // 4 * 4] + _tail(run[len(run) // 4 * 4 :]))
+
+
+def _tail(rest: str) -> str:
+    return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
