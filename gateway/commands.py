@@ -1,0 +1,178 @@
+"""What `gateway mask`, `restore` and `check` do. Standard output carries the result and nothing else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gateway.config import Config, detector_settings, load_config
+from gateway.errors import ConfigError, GatewayError
+from gateway.mask import Masked, MaskedEntity, Masker
+from gateway.policy import Policy
+from gateway.vault import Vault
+
+_SAMPLE = "Please write to jane.doe@example.org, card 4111 1111 1111 1111, or ask Иван Петров, +7 912 340-55-17."
+
+
+def mask(options: Namespace) -> int:
+    """Masks files, cases or standard input."""
+    config = _configured(options)
+    if options.files:
+        from gateway.batch import mask_files
+
+        return mask_files(options.files, config, out=options.out, map_file=options.map, jobs=options.jobs)
+    masker = _masker(config)
+    if options.cases:
+        return _cases(options, lambda case: _mask_case(masker, case, options.language))
+    vault = masker.new_vault()
+    masked = masker.mask(_read_input(), vault, language=options.language)
+    if options.json:
+        entities = [_entity(entity) for entity in masked.entities]
+        _write_output(_line({"text": masked.text, "entities": entities, "map": _shown(masked, vault)}))
+    else:
+        _write_output(masked.text)
+    return 0
+
+
+def restore(options: Namespace) -> int:
+    """Restores cases, or standard input with the map of a file."""
+    from gateway.restore import restore as restored
+
+    if options.cases:
+        return _cases(options, _restore_case)
+    if not options.map:
+        raise ConfigError("restore needs --map FILE for standard input, or --cases IN.jsonl --out OUT.jsonl")
+    _write_output(restored(_read_input(), _read_map(options.map), json=options.json))
+    return 0
+
+
+def check(options: Namespace) -> int:
+    """Validates the configuration, then masks and restores one sentence of the example domain."""
+    config = load_config(options.config)
+    print(f"configuration: {config.file or 'none, the defaults hold'}", file=sys.stderr)
+    masker = _masker(config)
+    vault = masker.new_vault()
+    masked = _try_masking(masker, vault)
+    print(masked.text)
+    upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
+    print(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work", file=sys.stderr)
+    return 0
+
+
+def _try_masking(masker: Masker, vault: Vault) -> Masked:
+    from gateway.lastlook import last_look
+    from gateway.restore import restore as restored
+
+    open_policy = Policy(actions={}, default="mask")  # the configured one may block, which would be no failure
+    masked = Masker(masker.detector, open_policy).mask(_SAMPLE, vault)
+    last_look(masked.text.encode(), vault)
+    if restored(masked.text, vault.map) != _SAMPLE or not masked.entities:
+        raise GatewayError("a sample was not masked and restored as it must be; the installation is damaged")
+    return masked
+
+
+def _configured(options: Namespace) -> Config:
+    from dataclasses import replace
+
+    config = load_config(options.config)
+    policy = Policy.from_profile(options.profile) if options.profile else config.policy
+    if options.labels:
+        policy = replace(policy, language=options.labels)
+    return replace(config, policy=policy, detect=detector_settings(policy, config.detect))
+
+
+def _masker(config: Config) -> Masker:
+    from gateway.detect.engine import load_detector
+
+    return Masker(load_detector(config.detect), config.policy, settle=True)
+
+
+def _mask_case(masker: Masker, case: dict[str, Any], language: str) -> dict[str, Any]:
+    masked = masker.mask(case["input"], masker.new_vault(), language=case.get("language", language))
+    return {"text": masked.text, "entities": [_entity(entity) for entity in masked.entities]}
+
+
+def _restore_case(case: dict[str, Any]) -> dict[str, Any]:
+    from gateway.restore import StreamRestorer
+
+    stream = StreamRestorer(case["map"], json=bool(case.get("json")))
+    chunks = [stream.feed(chunk) for chunk in case["chunks"]]
+    rest = stream.close()
+    return {"chunks": [*chunks, rest] if rest else chunks}
+
+
+def _cases(options: Namespace, run: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    if not options.out:
+        raise ConfigError("--cases needs --out OUT.jsonl")
+    with options.out.open("w", encoding="utf-8") as out:
+        for number, case in _read_cases(options.cases):
+            try:
+                result = run(case)
+            except (KeyError, TypeError, AttributeError):
+                raise ConfigError(f"{options.cases}, line {number}: fields are missing or of another type") from None
+            except GatewayError as error:
+                result = {"error": str(error)}
+            out.write(_line({"id": case.get("id"), **result}))
+    return 0
+
+
+def _read_cases(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                case = json.loads(line)
+            except ValueError:
+                raise ConfigError(f"{path}, line {number}: no JSON") from None
+            if not isinstance(case, dict):
+                raise ConfigError(f"{path}, line {number}: found {type(case).__name__}, allowed is an object")
+            yield number, case
+
+
+def _read_map(path: Path) -> dict[str, str]:
+    try:
+        table = json.loads(path.read_text("utf-8"))
+    except ValueError:
+        raise ConfigError(f"{path}: no JSON; needed is an object of placeholder and value") from None
+    table = table.get("map", table) if isinstance(table, dict) else table
+    if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
+        raise ConfigError(f"{path}: needed is an object of placeholder and value")
+    return table
+
+
+def _entity(entity: MaskedEntity) -> dict[str, Any]:
+    return {
+        "type": entity.type,
+        "start": entity.start,
+        "end": entity.end,
+        "text": entity.text,
+        "placeholder": entity.placeholder,
+    }
+
+
+def _shown(masked: Masked, vault: Vault) -> dict[str, str]:
+    used = {entity.placeholder for entity in masked.entities}
+    return {placeholder: value for placeholder, value in vault.map.items() if placeholder in used}
+
+
+def _line(table: dict[str, Any]) -> str:
+    text = json.dumps(table, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair can only be written escaped
+        text = json.dumps(table)
+    return text + "\n"
+
+
+def _read_input() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _write_output(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
