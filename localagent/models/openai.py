@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from localagent.config.models_toml import Entry
 from localagent.errors import ModelError
 from localagent.models.estimate import estimate
-from localagent.models.failures import StillLoadingError, not_there, refusal, too_silent
+from localagent.models.failures import StillLoadingError, broken, not_there, refusal, too_silent
 from localagent.models.openai_wire import Reader, body_of, messages_of
 from localagent.models.probe import as_configured, from_lmstudio, from_models, from_props, row_of, rows
 from localagent.models.sse import encoded, stream_objects
@@ -82,7 +82,11 @@ class OpenAIModel:
         url = f"{self._entry.base_url}/chat/completions"
         async with aclosing(stream_objects(client, self._entry, url, body)) as chunks:
             async for chunk in chunks:
-                for delta in reader.read(chunk):
+                try:
+                    deltas = tuple(reader.read(chunk))
+                except (KeyError, TypeError, AttributeError) as error:
+                    raise broken(self._entry, f"sent a chunk that is not of the protocol ({error})") from None
+                for delta in deltas:
                     yield delta
         yield reader.finish()
 

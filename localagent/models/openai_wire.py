@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import mimetypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from localagent.config.models_toml import Entry
-from localagent.errors import BadReplyError, ModelError
+from localagent.errors import BadReplyError
 from localagent.messages import Message, ToolSpec, Usage
 from localagent.models.constrain import call_schema, gbnf
 from localagent.models.failures import broken, from_message, message_of
+from localagent.models.images import as_base64
 from localagent.models.meter import Meter
 from localagent.ports import CallDelta, Delta, Finish, FinishReason, Progress, Request, TextDelta, ThoughtDelta
 
@@ -91,14 +89,19 @@ def _function(tool: ToolSpec) -> dict[str, Any]:
 
 def messages_of(request: Request, *, keep_thinking: bool) -> list[dict[str, Any]]:
     """One system message in front, neighbours of one role merged: strict chat templates refuse anything else."""
-    rows: list[dict[str, Any]] = []
-    for position, message in enumerate(request.messages):
-        for row in _rows(message, first=position == 0, keep_thinking=keep_thinking):
-            if rows and _mergeable(rows[-1], row):
-                rows[-1]["content"] = f"{rows[-1]['content']}\n\n{row['content']}"
-            else:
-                rows.append(row)
-    return rows
+    messages = enumerate(request.messages)
+    return merged(row for n, message in messages for row in _rows(message, first=n == 0, keep_thinking=keep_thinking))
+
+
+def merged(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, with plain neighbours of one role as one row."""
+    together: list[dict[str, Any]] = []
+    for row in rows:
+        if together and _mergeable(together[-1], row):
+            together[-1] = {**row, "content": f"{together[-1]['content']}\n\n{row['content']}"}
+        else:
+            together.append(row)
+    return together
 
 
 def _rows(message: Message, *, first: bool, keep_thinking: bool) -> Iterator[dict[str, Any]]:
@@ -129,16 +132,9 @@ def _call(call_id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 def _content(message: Message) -> Any:
     if not message.images:
         return message.content
-    images = [{"type": "image_url", "image_url": {"url": _data_url(Path(path))}} for path in message.images]
+    pictures = (as_base64(path) for path in message.images)
+    images = [{"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}} for kind, data in pictures]
     return [{"type": "text", "text": message.content}, *images]
-
-
-def _data_url(path: Path) -> str:
-    kind = mimetypes.guess_type(path.name)[0] or "image/png"
-    try:
-        return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
-    except OSError as error:
-        raise ModelError(f"the image {path} cannot be read: {error}") from error
 
 
 @dataclass(slots=True)
@@ -226,4 +222,4 @@ def _text(content: Any) -> str:
     return "".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
 
 
-__all__ = ["Reader", "body_of", "messages_of"]
+__all__ = ["Reader", "body_of", "merged", "messages_of"]
