@@ -53,13 +53,13 @@ def restore(options: Namespace) -> int:
 def check(options: Namespace) -> int:
     """Validates the configuration, then masks and restores one sentence of the example domain."""
     config = load_config(options.config)
-    print(f"configuration: {config.file or 'none, the defaults hold'}", file=sys.stderr)
+    sys.stderr.write(f"configuration: {config.file or 'none, the defaults hold'}\n")
     masker = _masker(config)
     vault = masker.new_vault()
     masked = _try_masking(masker, vault)
-    print(masked.text)
+    _write_output(masked.text + "\n")
     upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
-    print(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work", file=sys.stderr)
+    sys.stderr.write(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work\n")
     return 0
 
 

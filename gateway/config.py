@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +68,8 @@ class Config:
 
     file: Path | None = None
     upstreams: tuple[Upstream, ...] = ()
-    policy: Policy = Policy()
-    detect: DetectorSettings = DetectorSettings()
+    policy: Policy = field(default_factory=Policy)
+    detect: DetectorSettings = field(default_factory=DetectorSettings)
     clients: tuple[Client, ...] = ()
     limits: Limits = Limits()
     vault: VaultSettings = VaultSettings()
@@ -237,7 +237,7 @@ def _allowed(error: Any) -> str:
         return '"sha256:" and 64 hexadecimal digits, or a table with such a key'
     if error.validator == "enum":
         return ", ".join(str(value) for value in error.validator_value)
-    return rules.get(error.validator, error.validator + " {}").format(error.validator_value)
+    return str(rules.get(error.validator, f"{error.validator} {{}}")).format(error.validator_value)
 
 
 def line_of(text: str, place: tuple[str | int, ...]) -> int:

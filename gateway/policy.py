@@ -22,8 +22,9 @@ _KEYS = ("profile", "default", "labels", "towns", "allow", "deny", "description"
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`allow` and `deny` map an entity type ("*" for any) to whole values, compared without regard to case. `towns` asks
-    for places without a street too; whole addresses have the type LOCATION and are always looked for."""
+    """`allow` and `deny` map an entity type ("*" for any) to whole values, compared without regard to case.
+
+    `towns` asks for places without a street too; whole addresses have the type LOCATION and are always looked for."""
 
     name: str = "default"
     default: Action = "mask"
