@@ -9,13 +9,13 @@ from localagent.calling.labels import may_begin_label
 from localagent.messages import ToolSpec
 
 _OPEN_TAG = re.compile(r"<(?:[|｜/\w◁][^<>\n]{0,130})?\Z|\[/?[A-Za-z_]{0,20}\Z|◁[^\n]{0,8}\Z")
-_OPEN_CHANNEL = re.compile(r"(?:<\|start\|>|<\|channel\|>|\bto=)(?:(?!<\|message\|>)[^\n]){0,200}\Z")
+_OPEN_CHANNEL = re.compile(r"<\|channel>\w{0,7}\Z|(?:<\|start\|>|<\|channel\|>|\bto=)(?:(?!<\|message\|>)[^\n]){0,200}\Z")
 _OPEN_CODE = re.compile(r"`[^`\n]{0,200}\Z")
-_OPEN_NAME_TAG = re.compile(r"<(?:tool|tool_name|function)>[^<>\n]{0,120}(?:<[/\w]{0,12})?\Z")
+_OPEN_NAME_TAG = re.compile(r"<(?:tool|tool_name|function|action)>[^<>\n]{0,120}(?:</?\w{0,12}>?\s{0,4}(?:<\w{0,13})?)?\Z")
 _OPEN_WORD = re.compile("(?<!\\w)(?:" + "|".join("functools"[:n] for n in range(9, 0, -1)) + r")\s{0,8}\Z")
-_WORDS = re.compile(r"[ \t]*([^\W\d][\w.\-]{0,80})[ \t]*(?:\[[A-Z_]{0,8})?\Z")
+_NAME_LINE = re.compile(r"(?m:^)[ \t]*(?P<name>[^\W\d][\w.:\-]{0,80})\s{0,4}(?:\[[A-Z_]{0,8}|<[^<>\n]{0,40})?\Z")
 _FENCE_START = re.compile(r"[ \t>]*(?:`{1,3}|~{1,3}|`{3,}[^\n`]*|~{3,}[^\n`]*)\Z")
-_FIRST_KEY = re.compile(r"""[\[{\s]*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\-]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z""")
+_FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt]?)*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\-]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z""")
 _REACH = 260
 
 
@@ -26,8 +26,11 @@ def safe_until(text: str, at: int, tools: Sequence[ToolSpec]) -> int:
     for pattern in (_OPEN_TAG, _OPEN_CHANNEL, _OPEN_NAME_TAG, _OPEN_CODE, _OPEN_WORD):
         if match := pattern.search(text, begin):
             ends.append(match.start())
+    named = _NAME_LINE.search(text, begin)
+    if named and _may_be_name(named["name"].casefold(), tools):
+        ends.append(named.start())
     start = text.rfind("\n", at) + 1 if "\n" in text[at:] else (at if at == 0 or text[at - 1] == "\n" else -1)
-    if start >= 0 and _may_begin_line(text[start:], tools):
+    if start >= 0 and _may_begin_line(text[start:]):
         ends.append(start)
     return max(at, min(ends))
 
@@ -37,11 +40,13 @@ def undecided(text: str, at: int) -> bool:
     return len(text) - at < 200 and _FIRST_KEY.match(text, at) is not None
 
 
-def _may_begin_line(line: str, tools: Sequence[ToolSpec]) -> bool:
-    if len(line) < 64 and (may_begin_label(line) or _FENCE_START.match(line)):
+def _may_begin_line(line: str) -> bool:
+    return len(line) < 64 and (may_begin_label(line) or _FENCE_START.match(line) is not None)
+
+
+def _may_be_name(word: str, tools: Sequence[ToolSpec]) -> bool:
+    """Whether a line's first word is, or could still become, the name of a tool."""
+    if "functions.".startswith(word) or word.startswith("functions."):
         return True
-    word = _WORDS.match(line)
-    if not word:
-        return False
-    name = word[1].casefold()
-    return any(tool.name.casefold().startswith(name) or name.endswith(tool.name.casefold()) for tool in tools)
+    known = [tool.name.casefold() for tool in tools]
+    return any(name.startswith(word) or word.endswith(name) or word.startswith(name) for name in known)

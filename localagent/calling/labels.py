@@ -66,6 +66,7 @@ LABEL_AT_LINE_START = re.compile(rf"{_LEAD}{_COLON}|{_HEADING}", re.IGNORECASE)
 LABEL = re.compile(rf"(?:(?<=\n)|\A)(?:{_LEAD}{_COLON}|{_HEADING})", re.IGNORECASE)
 _PREFIXES = frozenset(word[:n] for word in _KIND_OF for n in range(1, len(word) + 1))
 _LEADING = re.compile(_LEAD)
+_BULLET = re.compile(r"\d{1,2}[.)]?|[-+•#>]{1,6}")
 
 
 def kind_of(match: re.Match[str]) -> Label:
@@ -78,7 +79,7 @@ def may_begin_label(line: str) -> bool:
     rest = line[_LEADING.match(line).end() :]  # type: ignore[union-attr]
     word = _fold(rest).strip("*_`\" ")
     word = re.sub(r" ?#?\d{1,2}$", "", word) if word[-1:].isdigit() else word
-    return len(line) < 64 and (not word or word in _PREFIXES)
+    return len(line) < 64 and (not word or word in _PREFIXES or _BULLET.fullmatch(rest) is not None)
 
 
 def _fold(word: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from localagent.calling.broken import Broken
 from localagent.messages import ToolSpec
@@ -18,7 +18,7 @@ _PREFIXES = re.compile(
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"[ ]+(?:tool|function|инструмент|now)$", re.IGNORECASE)
-_COMMENT = re.compile(r"^[`*\"'<]*(?P<name>[\w.\-]+)[`*\"'>]*(?:[ \t]+[(#\-–—]|[ \t]*//|,[ ]|[ ]+(?:to|with|for|чтобы)[ ])")
+_COMMENT = re.compile(r"^[`*\"'<]*(?P<name>[\w.\-]+)[`*\"'>]*(?:[ \t]+[(#\-–—]|[ \t]*//|[ ]+(?:to|with|for|чтобы)[ ])")
 _NAMESPACE = re.compile(r"^[\w\-]+(?:\.|::|/)(?=[\w\-]+$)")
 _NONE = re.compile(
     r"(?:none|n/?a|null|nil|nothing|no|-+|—|not? ?(?:action|tool|function)s?(?: (?:is |are )?(?:needed|required|necessary|to take|to use|call(?:ed)?))?"
@@ -38,10 +38,11 @@ _TEMPLATE = re.compile(r"(?:the )?(?:action|tool) (?:to take|name|to use)|should
 def resolve(written: str, tools: Sequence[ToolSpec]) -> ToolSpec:
     """The one tool that `written` names; raises Broken with what is wrong with it."""
     by_name = {tool.name: tool for tool in tools}
-    for candidate in _candidates(written):
+    candidates = _candidates(written, by_name)
+    for candidate in candidates:
         if candidate in by_name:
             return by_name[candidate]
-    folded = [tool for c in _candidates(written) for tool in tools if _fold(c) == _fold(tool.name)]
+    folded = [tool for c in candidates for tool in tools if _fold(c) == _fold(tool.name)]
     if folded and all(tool is folded[0] for tool in folded):
         return folded[0]
     name = written.strip()
@@ -72,15 +73,16 @@ def is_final(written: str) -> bool:
     return bool(_FINAL.fullmatch(written.strip().strip(_EDGES)))
 
 
-def _candidates(written: str) -> list[str]:
-    """Ever barer forms of a name, the nearest to what was written first."""
+def _candidates(written: str, known: Collection[str]) -> list[str]:
+    """Ever barer forms of a name, the nearest to what was written first; a remark that names another tool is none."""
     name = _INVISIBLE.sub("", written).strip()
     forms = [name]
     if len(name) > 200:
         return forms
     name = _AFTER.sub("", name).strip(_EDGES.replace("_", ""))
     forms.append(name)
-    if comment := _COMMENT.match(name):
+    comment = _COMMENT.match(name)
+    if comment and not any(other in name[comment.end() :] for other in known):
         forms.append(comment["name"])
     name = _SUFFIX.sub("", name)
     forms.append(name)

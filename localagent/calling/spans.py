@@ -29,15 +29,18 @@ def _unnamed(pattern: re.Pattern[str]) -> str:
 
 EVENT = re.compile(
     rf"(?P<harmony>{_unnamed(harmony.CHANNEL)})|(?P<end>{END.pattern})|(?P<open>{OPEN_THOUGHT.pattern})|(?P<close>{CLOSE_THOUGHT.pattern})"
-    rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(xml.FUNCTION)}"
-    rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>)"
+    rf"|(?P<marker>{marked.OPENER.pattern}|{marked.HEADLESS.pattern}|{_unnamed(xml.FUNCTION)}"
+    rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>"
+    rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action_input|input|arguments|parameters)>)"
     rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>`[^`\n]{{1,200}}`)"
     rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"(?:\s|[}\]]|```|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4})*"
+    r"(?:\s|[}\]]|```|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
+    r"|&lt;/?[\w|]{1,40}&gt;)*"
 )
+_NEXT_FENCE = re.compile(r"\s*(?:```|~~~)[ \t]*\n\s*(?:```|~~~)\w*[ \t]*\n\s*")
 _SEPARATOR = re.compile(r"[\s;,]*")
 CALL_LANGUAGES = ("tool_code", "tool_call", "tool_calls", "tool", "function_call", "action")
 _LOOSE_END = 8
@@ -128,6 +131,8 @@ class Walker:
     def _on_open(self, event: re.Match[str]) -> None:
         if self.found.answered:
             return self._pass(event.end())
+        if self._line_before(event.start()).strip() and not CLOSE_THOUGHT.search(self.text, event.end()):
+            return self._pass(event.end())
         self._say(event.start())
         self._think(event.end())
 
@@ -170,9 +175,6 @@ class Walker:
         self._say(event.start())
         self._skip_to(event.end())
         self._answer_begins()
-        closed = self.text.find("</final_answer>", self.at)
-        if closed >= 0:
-            self._stop(closed)
 
     def _answer_begins(self) -> None:
         if not self.found.answered:
@@ -195,7 +197,12 @@ class Walker:
         self._read(lambda: self._marked(event), event, "marked")
 
     def _marked(self, event: re.Match[str]) -> tuple[list[RawCall], int]:
-        calls, end = marked.read(self.text, event.start(), self.names)
+        try:
+            calls, end = marked.read(self.text, event.start(), self.names)
+        except Broken:
+            if self._is_mentioned(event):
+                return self._is_text(event, event.end())
+            raise
         if not calls:
             self._alone(event, end)
             return [], end
@@ -213,13 +220,16 @@ class Walker:
 
     def _alone(self, event: re.Match[str], end: int) -> None:
         """A marker without a call: talk about markers in a sentence, else a call gone wrong."""
-        in_sentence = self._line_before(event.start()).strip() and _line_after(self.text, event.end()).strip()
-        if in_sentence and event[0][0] == "<":
-            self.found.marked = False
-            self.found.prose.append(self.text[event.start() : end])
+        if self._is_mentioned(event):
+            self._is_text(event, end)
             return
         cut = not self.text[end:].strip()
         raise Broken("cut_off" if cut and self.text.count(event[0], event.start()) == 1 else "malformed", event[0])
+
+    def _is_mentioned(self, event: re.Match[str]) -> bool:
+        """A tag in a sentence that goes on in words: talk about tags."""
+        after = _line_after(self.text, event.end())
+        return event[0][0] == "<" and "{" not in after and bool(self._line_before(event.start()).strip() and after.strip())
 
     def _is_quoted(self, event: re.Match[str]) -> bool:
         """Between quotes, or in a fence that something follows."""
@@ -370,7 +380,8 @@ class Walker:
             return self._pass(event.end())
         inside = _SEPARATOR.match(self.text, event.end()).end()  # type: ignore[union-attr]
         language = event["info"].strip().lower()
-        if LABEL.match(self.text, event.end()) and not self._said().strip() and language in ("", "text", "react", "plaintext", "markdown"):
+        label = LABEL.match(self.text, event.end())
+        if label and kind_of(label) in ("thought", "action", "final", "question") and not self._said().strip():
             self._say(event.start())
             self.fenced = True
             return self._skip_to(event.end())
@@ -422,10 +433,12 @@ class Walker:
         forced = language in CALL_LANGUAGES
         before = self._said()
         try:
-            calls, end = self._bare_calls(at)
+            calls, end = self._bare_calls(at) if start == at else self._fenced_calls(at, language)
         except Broken as broken:
             return self._broken_candidate(broken, start, at, before)
         if not calls:
+            return self._pass(end)
+        if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
         rest = self.text[tail:]
@@ -437,9 +450,23 @@ class Walker:
         if not forced and is_hedged(before, "" if ended else rest):
             return self._pass(end)
         self._say(start)
+        first = calls[0]
+        if names.is_final(first.name) and names.find(first.name, self.tools) is None:
+            self._answer_begins()
+            self.found.prose.append(react.answer_in(first.arguments))
+            self.begun, self.stopped = len(self.text), True
+            return None
         self.found.calls.extend(calls)
-        self.found.dialect = calls[0].dialect
-        self._skip_to(end)
+        self.found.dialect = first.dialect
+        return self._skip_to(end)
+
+    def _fenced_calls(self, at: int, language: str) -> tuple[list[RawCall], int]:
+        """The calls of a fence, and of fences that follow it with nothing between."""
+        calls, end = self._bare_calls(at)
+        while calls and (following := _NEXT_FENCE.match(self.text, end)) and self._begins_call(following.end(), language):
+            more, end = self._bare_calls(following.end())
+            calls = [*calls, *more]
+        return calls, end
 
     def _line_goes_on(self, end: int) -> bool:
         return bool(_line_after(self.text, end).strip("}] \t`"))

@@ -13,9 +13,10 @@ from localagent.messages import ToolSpec
 
 _ANNOUNCE_WITHIN = 400
 _NAMED = re.compile(
-    r"""["'“](?:name|tool|tool_name|function|function_name|action|recipient_name)["'”]\s*:\s*["'“](?P<a>[^"'“”\n]{1,80})["'”]"""
+    r"""["'“](?:name|tool|tool_?[nN]ame|function|function_name|action|recipient_name|method|command)["'”]\s*:\s*["'“](?P<a>[^"'“”\n]{1,80})["'”]"""
     r"""|<[|｜\w:]{0,12}(?:function|invoke)(?:\s*=\s*|\s+name\s*=\s*)["']?(?P<b>[^"'<>\n]{1,80})["']?[|｜]?>"""
-    r"""|<(?:tool|function|tool_name)>\s*(?P<c>[^<>\n]{1,80}?)\s*</|\bto=(?P<d>[\w.\-:]{1,80})[\s<]"""
+    r"""|["'](?P<f>[\w.\-]{1,80})["']\s*:\s*\{|<(?P<g>[\w\-]{1,80})>"""
+    r"""|<(?:tool|function|tool_name|action)>\s*(?P<c>[^<>\n]{1,80}?)\s*</|\bto=(?P<d>[\w.\-:]{1,80})[\s<]"""
     r"""|(?<![\w.\-"'])(?P<e>[^\W\d][\w.\-]{0,80})(?::\d{1,4})?\s*(?=\{|\(|\[ARGS\]|\[CALL_ID\]|<arg_key>|<[|｜]tool|```|</)"""
 )
 
@@ -94,7 +95,7 @@ class StreamInterpreter:
     def _name(self) -> str | None:
         label = LABEL.match(self._head)
         if label and kind_of(label) == "action":
-            line, newline, _ = self._head[label.end() :].partition("\n")
+            line, newline, _ = self._head[label.end() :].lstrip().partition("\n")
             tool = names.find(line, self._tools) if newline and line.strip() else None
             if tool:
                 return tool.name

@@ -215,8 +215,7 @@ class View:
 
     def _on_tag(self, event: re.Match[str], last: bool) -> bool:
         known = not self.answered and any(tool.name == event["tooltag"] for tool in self.tools)
-        closes = self.answered and event["tooltag"] == "final_answer"
-        return self._hold(event) if known or closes else self._pass(event)
+        return self._hold(event) if known else self._pass(event)
 
     def _on_code(self, event: re.Match[str], last: bool) -> bool:
         return self._pass(event)
@@ -272,7 +271,10 @@ class View:
         if self.react and self.answered:
             self.done = True
             return False
-        return self._pass(event) if self.spoke or self.react else self._turn(None, event.end())
+        if self.spoke or self.react:
+            return self._pass(event)
+        self.spoke = True
+        return self._turn(None, event.end())
 
     def _label_observation(self, event: re.Match[str]) -> bool:
         if not self.react:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic, xml
+from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall
 
 # Openers, closers and fillers. A closer opens nothing, but models lose openers and keep closers.
@@ -27,6 +28,8 @@ _FILLER = re.compile(
     r"|(?<!\w)functools(?=\s{0,8}\[)|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
+# A name that stands before the token that divides it from its arguments, its opener lost.
+HEADLESS = re.compile(r"(?m:^)[ \t]*[^\W\d][\w.:\-]{0,80}\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)")
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")
 _NAME = re.compile(r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE)
 _BETWEEN = re.compile(
@@ -43,29 +46,26 @@ def read(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int
     calls: list[RawCall] = []
     end = at
     while True:
-        start = _pass_fillers(text, end)
+        start, opened = _pass_fillers(text, end)
         try:
-            found = _one(text, start, names, marked=start > end or not calls)
+            found = None if END.match(text, start) else _one(text, start, names, marked=opened or not calls)
         except Broken as broken:
             broken.tool = broken.tool or _name_ahead(text, start)
             raise
         if not found:
-            return calls, start if not calls else _pass_closers(text, end)
+            return calls, start
         calls.extend(found[0])
         end = found[1]
 
 
-def _pass_fillers(text: str, at: int) -> int:
+def _pass_fillers(text: str, at: int) -> tuple[int, bool]:
+    """The offset after openers, closers and separators, and whether there was a marker among them."""
+    passed = False
     while True:
         at = _GAP.match(text, at).end()  # type: ignore[union-attr]
         if xml.NAME_TAG.match(text, at) or not (filler := _FILLER.match(text, at)):
-            return at
-        at = filler.end()
-
-
-def _pass_closers(text: str, at: int) -> int:
-    """After the last call: its closing marks, but nothing that could open another text."""
-    return _pass_fillers(text, at)
+            return at, passed
+        at, passed = filler.end(), True
 
 
 def _one(text: str, at: int, names: Collection[str], *, marked: bool) -> tuple[list[RawCall], int] | None:

@@ -10,6 +10,8 @@ from localagent.calling.broken import Broken
 from localagent.calling.rawcall import RawCall
 
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name", "action", "action_name", "recipient_name")
+# Keys that name a tool only when their value is the name of one.
+_WEAK_NAME_KEYS = ("method", "command", "api", "api_name", "call")
 ARGUMENT_KEYS = (
     *("arguments", "args", "parameters", "params", "input", "action_input", "actionInput", "tool_input", "toolInput"),
     *("kwargs", "function_arguments", "tool_args", "tool_arguments", "tool_parameters", "parameter", "argument"),
@@ -17,8 +19,8 @@ ARGUMENT_KEYS = (
 LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions", "toolCalls")
 WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "toolCall", "tool_use", "functionCall")
 _BESIDE = ("id", "type", "call_id", "tool_call_id", "index", "thought", "thoughts", "reasoning", "thinking", "content")
-_FIRST_KEY = re.compile(r"""[\[{\s]*(?:\\?["'“]|&quot;)?([\w\-]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
-_KNOWN_FIRST = frozenset((*NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE))
+_FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt])*(?:\\?["'“]|&quot;)?([\w\-]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
+_KNOWN_FIRST = frozenset((*NAME_KEYS, *_WEAK_NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE))
 
 
 def looks_like_call(text: str, at: int, names: Collection[str]) -> bool:
@@ -48,6 +50,7 @@ def _one(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]
         if isinstance(inner, dict) and (len(value) == 1 or not _argument_keys(value)):
             return calls_in(inner, names, repairs)
     named = [key for key in NAME_KEYS if isinstance(value.get(key), str)]
+    named = named or [key for key in _WEAK_NAME_KEYS if isinstance(value.get(key), str) and value[key] in names]
     if not named:
         return _by_tool_name(value, names, repairs)
     name = value[_name_key(value, named, names)]

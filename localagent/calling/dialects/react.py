@@ -16,10 +16,12 @@ from localagent.calling.rawcall import RawCall
 from localagent.messages import ToolSpec
 
 _FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
+_BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
 _BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
 _WITH_OBJECT = re.compile(r"(?P<name>[`*\"']*[\w.\-]+[`*\"']*)[ \t]*(?:(?:with )?(?:input|arguments|args|parameters)?[ \t]*[:,\-–]?[ \t]*)(?=\{)")
+_JOINED = re.compile(r"[`*\"']*([\w.\-]+)[`*\"']*[ \t]*[:,]?[ \t]*[\[{(]")
 _INPUT_INLINE = re.compile(
-    r"[ \t]+[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные|aktionseingabe|eingabe"
+    r"(?:[ \t]+|\\n)[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные|aktionseingabe|eingabe"
     r"|entrée de l['’]action|entrada de (?:la )?acción)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*",
     re.IGNORECASE,
 )
@@ -64,6 +66,8 @@ def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> boo
     line = _line(text, label.end()).strip()
     if names.find(_INPUT_INLINE.split(line)[0], tools) or names.is_none(line):
         return True
+    if (joined := _JOINED.match(line)) and names.find(joined[1], tools):
+        return True
     following = LABEL.search(text, label.end())
     if following and kind_of(following) == "input":
         return not text[label.end() : following.start()].strip().count("\n")
@@ -96,7 +100,7 @@ def _line(text: str, at: int) -> str:
 
 def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _Step:
     start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
-    if text[start : start + 1] in ("{", "[") and not LABEL.match(text, start):
+    if _BLOB.match(text, start) and not LABEL.match(text, start):
         return _blob(text, start, known, tools)
     line = _line(text, at)
     if not line.strip(" \t*`"):
@@ -129,8 +133,7 @@ def _blob(text: str, start: int, known: set[str], tools: Sequence[ToolSpec]) -> 
         raise Broken("malformed" if reading.value != [] else "no_tool", text[start : start + 60])
     first = found[0]
     if names.is_final(first.name) and first.name not in known:
-        answer = first.arguments
-        return _Step([], reading.end, answer=answer if isinstance(answer, str) else _only_text(answer))
+        return _Step([], reading.end, answer=answer_in(first.arguments))
     if names.is_none(first.name) and names.find(first.name, tools) is None:
         return _Step([], reading.end, declined=first.name)
     return _Step(found, reading.end)
@@ -267,6 +270,11 @@ def _answer(text: str, at: int) -> str:
     body = text[at:]
     ends = [match.start() for match in (END.search(body), LABEL.search(body, 1)) if match]
     return body[: min(ends, default=len(body))].strip()
+
+
+def answer_in(arguments: object) -> str:
+    """The text of an answer that was written as the arguments of an action."""
+    return arguments if isinstance(arguments, str) else _only_text(arguments)
 
 
 def _only_text(value: object) -> str:

@@ -1,0 +1,120 @@
+"""Grammars for llguidance: what a reply may be, so that a malformed call cannot be sampled.
+
+The thought is free. The first words that begin a call bind the rest: one of the tools, then arguments that its
+schema allows, then the end. Where a call is not required every other text is allowed too. A reply that is held to
+a grammar is parsed and validated all the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from localagent.calling.grammar_schema import prepared
+from localagent.messages import ToolSpec
+from localagent.ports import Constraint
+
+THOUGHT_CHARS = 1000  # how much may be thought where a call must follow
+_SPACE = r"[ \n]{0,3}"
+_JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what models write, and no more
+_GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "lenient": True}
+
+
+def lark_of(constraint: Constraint) -> str | None:
+    """The grammar as llguidance's Lark text; None where nothing can be demanded. Depends on the constraint alone."""
+    if constraint.schema is not None:
+        return f"start: {_json(constraint.schema)}\n"
+    if not constraint.tools:
+        return None
+    return _DIALECTS.get(constraint.dialect, _bare)(constraint.tools, constraint.required)
+
+
+def call_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    """The JSON Schema of a call written as one object; for servers that take a schema and no grammar.
+
+    References inside the tools' own schemas are written out, because they cannot point across the tools.
+    """
+    calls = [_call(tool) for tool in tools]
+    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+
+
+def _call(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"name": {"const": tool.name}, "arguments": prepared(tool.parameters)},
+        "required": ["name", "arguments"],
+        "additionalProperties": False,
+    }
+
+
+def _react(tools: Sequence[ToolSpec], required: bool) -> str:
+    calls = [
+        f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools
+    ]
+    label = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:(\*\*)?"
+    lines = [
+        f"call: MARK {_any(calls)}",
+        r'MARK: /[ \t`"\n]{0,2}/',
+        r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
+    ]
+    if required:
+        return "\n".join([
+            "start: bound call",
+            rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?{label}/",
+            *lines,
+        ]) + "\n"
+    final = r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
+    return "\n".join([
+        "start: action call | answer REST | FREE",
+        rf"action[lazy]: /((.|\n)*\n)?{label}/",
+        rf"answer[lazy]: /((.|\n)*\n)?{final}/",
+        "REST: /(.|\\n)*/",
+        rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
+        *lines,
+    ]) + "\n"
+
+
+def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
+    calls = _any([_json(_call(tool)) for tool in tools])
+    more = rf'call: /{_SPACE}/ {calls} /{_SPACE}/ "</tool_call>" (/{_SPACE}/ "<tool_call>" call)?'
+    if required:
+        return f"start: bound call\nbound[lazy]: /(.|\\n){{0,{THOUGHT_CHARS}}}<tool_call>/\n{more}\n"
+    return (
+        "start: opened call | FREE\n"
+        "opened[lazy]: /(.|\\n)*<tool_call>/\n"
+        "FREE: /(.|\\n)*/ & ~/(.|\\n)*<tool_call>(.|\\n)*/\n"
+        f"{more}\n"
+    )
+
+
+def _bare(tools: Sequence[ToolSpec], required: bool) -> str:
+    """A reply that is one JSON call, also in a fence; prose is what begins with neither brace nor fence."""
+    calls = _any([_json(_call(tool)) for tool in tools])
+    call = rf'call: {calls} | "```json\n" {calls} "\n```" | "```\n" {calls} "\n```"'
+    if required:
+        return f"start: call\n{call}\n"
+    return f"start: call | FREE\nFREE: /[^{{`\\[](.|\\n)*/\n{call}\n"
+
+
+_DIALECTS: dict[str, Callable[[Sequence[ToolSpec], bool], str]] = {
+    "react": _react,
+    "hermes": _hermes,
+    "qwen": _hermes,
+    "json": _bare,
+}
+
+
+def _json(schema: dict[str, Any]) -> str:
+    return f"%json {json.dumps({**schema, 'x-guidance': _GUIDANCE}, ensure_ascii=False)}"
+
+
+def _any(choices: Sequence[str]) -> str:
+    return "(" + " | ".join(choices) + ")"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+__all__ = ["THOUGHT_CHARS", "call_schema", "lark_of"]
