@@ -24,34 +24,40 @@ _GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "le
 def lark_of(constraint: Constraint) -> str | None:
     """The grammar as llguidance's Lark text; None where nothing can be demanded. Depends on the constraint alone."""
     if constraint.schema is not None:
-        return f"start: {_json(constraint.schema)}\n"
+        return f"start: {_json(prepared(constraint.schema))}\n"
     if not constraint.tools:
         return None
     return _DIALECTS.get(constraint.dialect, _bare)(constraint.tools, constraint.required)
 
 
 def call_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
-    """The JSON Schema of a call written as one object; for servers that take a schema and no grammar.
-
-    References inside the tools' own schemas are written out, because they cannot point across the tools.
-    """
-    calls = [_call(tool) for tool in tools]
-    return calls[0] if len(calls) == 1 else {"anyOf": calls}
+    """The JSON Schema of a call written as one object; for servers that take a schema and no grammar."""
+    if len(tools) == 1:
+        return _call(tools[0])
+    return {"anyOf": [_call(tool, f"/anyOf/{n}") for n, tool in enumerate(tools)]}
 
 
-def _call(tool: ToolSpec) -> dict[str, Any]:
+def gbnf(constraint: Constraint) -> str | None:
+    """The same as llama.cpp's own notation, for llama-server; never for the llama.cpp of this process."""
+    from localagent.calling.grammar_gbnf import gbnf_of
+
+    return gbnf_of(constraint)
+
+
+def _call(tool: ToolSpec, at: str = "") -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {"name": {"const": tool.name}, "arguments": prepared(tool.parameters)},
+        "properties": {
+            "name": {"const": tool.name},
+            "arguments": prepared(tool.parameters, f"{at}/properties/arguments"),
+        },
         "required": ["name", "arguments"],
         "additionalProperties": False,
     }
 
 
 def _react(tools: Sequence[ToolSpec], required: bool) -> str:
-    calls = [
-        f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools
-    ]
+    calls = [f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools]
     label = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:(\*\*)?"
     lines = [
         f"call: MARK {_any(calls)}",
@@ -59,20 +65,30 @@ def _react(tools: Sequence[ToolSpec], required: bool) -> str:
         r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
     ]
     if required:
-        return "\n".join([
-            "start: bound call",
-            rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?{label}/",
-            *lines,
-        ]) + "\n"
+        return (
+            "\n".join(
+                [
+                    "start: bound call",
+                    rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?{label}/",
+                    *lines,
+                ]
+            )
+            + "\n"
+        )
     final = r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
-    return "\n".join([
-        "start: action call | answer REST | FREE",
-        rf"action[lazy]: /((.|\n)*\n)?{label}/",
-        rf"answer[lazy]: /((.|\n)*\n)?{final}/",
-        "REST: /(.|\\n)*/",
-        rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
-        *lines,
-    ]) + "\n"
+    return (
+        "\n".join(
+            [
+                "start: action call | answer REST | FREE",
+                rf"action[lazy]: /((.|\n)*\n)?{label}/",
+                rf"answer[lazy]: /((.|\n)*\n)?{final}/",
+                "REST: /(.|\\n)*/",
+                rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
+                *lines,
+            ]
+        )
+        + "\n"
+    )
 
 
 def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
@@ -89,12 +105,13 @@ def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
 
 
 def _bare(tools: Sequence[ToolSpec], required: bool) -> str:
-    """A reply that is one JSON call, also in a fence; prose is what begins with neither brace nor fence."""
+    """A reply that is one JSON call, also in a fence; every other beginning is prose."""
     calls = _any([_json(_call(tool)) for tool in tools])
     call = rf'call: {calls} | "```json\n" {calls} "\n```" | "```\n" {calls} "\n```"'
     if required:
         return f"start: call\n{call}\n"
-    return f"start: call | FREE\nFREE: /[^{{`\\[](.|\\n)*/\n{call}\n"
+    begins = r"[ \n]*(\[[ \n]*)?\{|```(json)?[ \n]*[{\[]"
+    return f"start: call | FREE\nFREE: /(.|\\n)*/ & ~/({begins})(.|\\n)*/\n{call}\n"
 
 
 _DIALECTS: dict[str, Callable[[Sequence[ToolSpec], bool], str]] = {
@@ -117,4 +134,4 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-__all__ = ["THOUGHT_CHARS", "call_schema", "lark_of"]
+__all__ = ["THOUGHT_CHARS", "call_schema", "gbnf", "lark_of"]

@@ -33,10 +33,12 @@ CHATML_TOOLS = Path(__file__).with_name("chatml_tools.jinja")
 _LIBRARIES = ("llama-common", "mtmd", "llama", "ggml", "ggml-cpu", "ggml-base")
 _WANTED = ("common", "ggml/include", "include", "src", "tools/mtmd", "tools/server", "vendor")
 _INCLUDES = ("common", "include", "ggml/include", "tools/mtmd", "tools/server", "vendor", "src", ".", "stub")
+_DEFINES = ("USE_CPU", "SHARED", "BACKEND_SHARED")
 _FLAGS = (
-    "-std=c++17 -O1 -w -pthread -DGGML_USE_CPU -DLLAMA_SHARED -DGGML_SHARED -DGGML_BACKEND_SHARED "
-    "-DLLAMA_USE_HTTPLIB -DNDEBUG -DCPPHTTPLIB_LISTEN_BACKLOG=512 -DCPPHTTPLIB_TCP_NODELAY=1"
-).split()
+    *("-std=c++17", "-O1", "-w", "-pthread", "-DNDEBUG", "-DLLAMA_SHARED", "-DLLAMA_USE_HTTPLIB"),
+    *(f"-DGGML_{name}" for name in _DEFINES),
+    *("-DCPPHTTPLIB_LISTEN_BACKLOG=512", "-DCPPHTTPLIB_TCP_NODELAY=1"),
+)
 _NO_UI_HEADER = """#pragma once
 #include <array>
 #include <cstddef>
