@@ -67,6 +67,16 @@ class OllamaModel:
         """Estimated: Ollama has no tokenizer to ask."""
         return estimate(request)
 
+    async def pull(self) -> AsyncGenerator[Progress, None]:
+        """Lets the server fetch the model, one Progress a step. Raises ModelError."""
+        client = await self._connected()
+        try:
+            async with aclosing(await client.pull(self._entry.model, stream=True)) as steps:
+                async for step in steps:
+                    yield Progress("pulling", step.completed or 0, step.total, step.status or "")
+        except Exception as error:  # noqa: BLE001  as in _asked
+            raise await self._meaning(error, 1) from None
+
     async def close(self) -> None:
         client, self._client = self._client, None
         if client is not None:

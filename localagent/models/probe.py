@@ -98,6 +98,15 @@ def as_configured(entry: Entry, probed: Capabilities) -> Capabilities:
     return known
 
 
+def dialect_of(entry: Entry, capabilities: Capabilities) -> str:
+    """models.toml's word; for "auto" native tools where the model has them, otherwise the ReAct text dialect."""
+    if entry.tools != "auto":
+        return entry.tools
+    if capabilities.native_tools is False:
+        return "react"
+    return "native" if capabilities.native_tools or entry.backend != "llama_cpp" else "react"
+
+
 def parameters_in(text: str) -> float | None:
     """Billions of parameters that a name such as `qwen3:8b` or `135M` tells."""
     found = _SIZE.search(text)
@@ -125,6 +134,6 @@ def row_of(models: dict[str, Any], model: str) -> dict[str, Any]:
 
 
 __all__ = [
-    "as_configured", "first_row", "from_lmstudio", "from_models", "from_ollama", "from_props", "parameters_in",
-    "row_of", "rows", "trained_context",
+    "as_configured", "dialect_of", "first_row", "from_lmstudio", "from_models", "from_ollama", "from_props",
+    "parameters_in", "row_of", "rows", "trained_context",
 ]  # fmt: skip
