@@ -26,7 +26,7 @@ def checked(call: RawCall, tool: ToolSpec) -> dict[str, Any]:
 
 
 def _mapping(value: Any, form: str, tool: ToolSpec) -> dict[str, Any]:
-    if value is None or value in ("", [], {}):
+    if value is None or value == "" or value == [] or value == {}:
         return {}
     if isinstance(value, dict):
         return {key: _untagged(item) for key, item in value.items()} if form == "xml" else _unwrapped(value, tool)
@@ -121,8 +121,8 @@ def _takes_list(name: str, tool: ToolSpec) -> bool:
 def _means_itself(word: str, tool: ToolSpec) -> bool:
     """Whether "no" or "-" could be the value of the one parameter, because its enum has it."""
     only = _only_required(tool)
-    options = ((tool.parameters.get("properties") or {}).get(only) or {}).get("enum", ()) if only else ()
-    return word in options
+    part = (tool.parameters.get("properties") or {}).get(only) if only else None
+    return isinstance(part, dict) and word in part.get("enum", ())
 
 
 def _shape(value: Any) -> str:

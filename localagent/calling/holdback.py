@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from localagent.calling.labels import may_begin_label
+from localagent.calling.names import fold
 from localagent.messages import ToolSpec
 
 _OPEN_TAG = re.compile(r"<(?:[|｜/\w◁][^<>\n]{0,130})?\Z|\[/?[A-Za-z_]{0,20}\Z|◁[^\n]{0,8}\Z")
@@ -27,7 +28,7 @@ def safe_until(text: str, at: int, tools: Sequence[ToolSpec]) -> int:
         if match := pattern.search(text, begin):
             ends.append(match.start())
     named = _NAME_LINE.search(text, begin)
-    if named and _may_be_name(named["name"].casefold(), tools):
+    if named and may_be_name(named["name"], tools):
         ends.append(named.start())
     start = text.rfind("\n", at) + 1 if "\n" in text[at:] else (at if at == 0 or text[at - 1] == "\n" else -1)
     if start >= 0 and _may_begin_line(text[start:]):
@@ -44,9 +45,10 @@ def _may_begin_line(line: str) -> bool:
     return len(line) < 64 and (may_begin_label(line) or _FENCE_START.match(line) is not None)
 
 
-def _may_be_name(word: str, tools: Sequence[ToolSpec]) -> bool:
+def may_be_name(word: str, tools: Sequence[ToolSpec]) -> bool:
     """Whether a line's first word is, or could still become, the name of a tool."""
-    if "functions.".startswith(word) or word.startswith("functions."):
+    word = fold(word)
+    if "functions".startswith(word) or word.startswith("functions"):
         return True
-    known = [tool.name.casefold() for tool in tools]
+    known = [fold(tool.name) for tool in tools]
     return any(name.startswith(word) or word.endswith(name) or word.startswith(name) for name in known)

@@ -42,7 +42,7 @@ def resolve(written: str, tools: Sequence[ToolSpec]) -> ToolSpec:
     for candidate in candidates:
         if candidate in by_name:
             return by_name[candidate]
-    folded = [tool for c in candidates for tool in tools if _fold(c) == _fold(tool.name)]
+    folded = [tool for c in candidates for tool in tools if fold(c) == fold(tool.name)]
     if folded and all(tool is folded[0] for tool in folded):
         return folded[0]
     name = written.strip()
@@ -94,5 +94,6 @@ def _candidates(written: str, known: Collection[str]) -> list[str]:
     return [form for form in forms if form]
 
 
-def _fold(name: str) -> str:
+def fold(name: str) -> str:
+    """`name` without case and separators."""
     return re.sub(r"[-_ \xa0.]", "", name).casefold()

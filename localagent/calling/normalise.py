@@ -35,7 +35,12 @@ def may_be_header(start: str) -> bool:
 
 def normalise(text: str) -> str:
     """`text` with line ends as \\n, without byte-order marks and without its own role header."""
-    text = text.replace("\r\n", "\n").lstrip("\ufeff\u200b\u2060")
+    return without_header(text.replace("\r\n", "\n"))
+
+
+def without_header(text: str) -> str:
+    """`text`, its line ends in order, without what stands before the reply itself."""
+    text = text.lstrip("\ufeff\u200b\u2060")
     while header := _HEADER.match(text):
         text = text[header.end() :]
     return text

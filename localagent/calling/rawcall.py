@@ -8,6 +8,11 @@ from typing import Any, Literal
 Form = Literal["json", "text", "xml", "none"]
 
 
+def form_of(value: Any) -> Form:
+    """A string where an object should be is a bare text; anything else is JSON."""
+    return "text" if isinstance(value, str) else "json"
+
+
 @dataclass(frozen=True, slots=True)
 class RawCall:
     """`form` says what `arguments` is: a JSON value, a bare text, a dict of texts (xml), or nothing at all."""

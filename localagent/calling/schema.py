@@ -75,8 +75,8 @@ def plain(value: Any) -> Any:
 def check(arguments: dict[str, Any], parameters: Schema) -> None:
     """Raises Broken for the first thing in `arguments` that the schema of a tool refuses."""
     properties = parameters.get("properties")
-    closed = isinstance(properties, dict) and not parameters.get("patternProperties")
-    if closed and parameters.get("additionalProperties") in (None, False):
+    closed = parameters.get("additionalProperties") in (None, False) and not parameters.get("patternProperties")
+    if isinstance(properties, dict) and closed:
         for key in arguments:
             if key not in properties:
                 raise Broken("unknown_parameter", key, path=key, expected=", ".join(properties) or "none")

@@ -29,7 +29,7 @@ def _unnamed(pattern: re.Pattern[str]) -> str:
 
 EVENT = re.compile(
     rf"(?P<harmony>{_unnamed(harmony.CHANNEL)})|(?P<end>{END.pattern})|(?P<open>{OPEN_THOUGHT.pattern})|(?P<close>{CLOSE_THOUGHT.pattern})"
-    rf"|(?P<marker>{marked.OPENER.pattern}|{marked.HEADLESS.pattern}|{_unnamed(xml.FUNCTION)}"
+    rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(marked.HEADLESS)}|{_unnamed(xml.FUNCTION)}"
     rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>"
     rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action_input|input|arguments|parameters)>)"
     rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>`[^`\n]{{1,200}}`)"
@@ -122,7 +122,7 @@ class Walker:
         if name and name.startswith(("functions", "tool", "assistant")) or (name and names.find(name, self.tools)):
             self._read(lambda: self._one(harmony.read(self.text, header, name)), event, "harmony")
         elif header["channel"] == "analysis":
-            self._think(event.end(), re.compile(r"<\|end\|>|<\|start\|>(?=assistant)|(?=<\|channel\|>)|<\|return\|>"))
+            self._think(event.end(), harmony.ANALYSIS_END)
         else:
             self._skip_to(event.end())
             if header["channel"] == "final":
@@ -187,13 +187,11 @@ class Walker:
         if self.found.answered:
             return self._pass(event.end())
         self.at = event.start()
-        begun = self.begun
         self._say(event.start())
-        if self._is_quoted(event):
+        if self._is_quoted(event) or self._is_foreign(event):
             self.begun = event.start()
             return self._pass(event.end())
         self.found.marked = True
-        del begun
         self._read(lambda: self._marked(event), event, "marked")
 
     def _marked(self, event: re.Match[str]) -> tuple[list[RawCall], int]:
@@ -225,6 +223,11 @@ class Walker:
             return
         cut = not self.text[end:].strip()
         raise Broken("cut_off" if cut and self.text.count(event[0], event.start()) == 1 else "malformed", event[0])
+
+    def _is_foreign(self, event: re.Match[str]) -> bool:
+        """A word before a divider that is no name of a tool."""
+        headless = marked.HEADLESS.match(self.text, event.start())
+        return headless is not None and headless["head"] != "function" and names.find(headless["head"], self.tools) is None
 
     def _is_mentioned(self, event: re.Match[str]) -> bool:
         """A tag in a sentence that goes on in words: talk about tags."""

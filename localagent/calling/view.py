@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from localagent.calling import names, spans
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
-from localagent.calling.holdback import safe_until, undecided
+from localagent.calling.holdback import may_be_name, safe_until, undecided
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.normalise import may_be_header, normalise
+from localagent.calling.normalise import may_be_header, without_header
 from localagent.messages import ToolSpec
 
 _KEEP = 512
 _THOUGHT_CLOSE_LENGTH = 24
 _FENCE_END = re.compile(r"\n[ \t>]*(?:```+|~~~+)[ \t]*(?=\n)")
-_ANALYSIS_END = re.compile(r"<\|end\|>|<\|start\|>(?=assistant)|(?=<\|channel\|>)|<\|return\|>")
-_PARTIAL_TOKEN = re.compile(r"(?:<[^<>\n]{0,24}|\[[^\]\n]{0,10}|◁[^▷\n]{0,10}|<\|start\|>assistan?t?)\Z")
+_PARTIAL_TOKEN = re.compile(r"(?:<[^<>\n]{0,24}|\[[^\]\n]{0,10}|◁[^▷\n]{0,10}|<\|start\|>[a-z]{0,9})\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class View:
         start = self.text.lstrip()
         if not last and (not start or may_be_header(start)):
             return False
-        self.text = normalise(self.text)
+        self.text = without_header(self.text)
         self._begun = True
         return True
 
@@ -164,7 +163,7 @@ class View:
             self._show(closed.end())
             return True
         line = self.text.rfind("\n", max(0, self.at - 1))
-        waits = not last and 0 <= line and len(self.text) - line < 64 and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
+        waits = not last and line >= 0 and len(self.text) - line < 64 and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
         self._show(line if waits else len(self.text))
         return False
 
@@ -181,7 +180,7 @@ class View:
         if harmony.recipient(header):
             return self._hold(event)
         if header["channel"] == "analysis":
-            self._closing = _ANALYSIS_END
+            self._closing = harmony.ANALYSIS_END
             return self._turn(ThoughtPiece, event.end())
         if header["channel"] == "final":
             self._answer()
@@ -202,7 +201,9 @@ class View:
 
     def _on_marker(self, event: re.Match[str], last: bool) -> bool:
         quoted = event.start() > 0 and self.text[event.start() - 1] in "\"'“`"
-        return self._pass(event) if quoted or self.answered else self._hold(event)
+        headless = marked.HEADLESS.match(self.text, event.start())
+        foreign = headless is not None and not may_be_name(headless["head"], self.tools)
+        return self._pass(event) if quoted or foreign or self.answered else self._hold(event)
 
     def _on_final(self, event: re.Match[str], last: bool) -> bool:
         self._answer()

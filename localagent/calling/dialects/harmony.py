@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from localagent.calling import jsonladder
-from localagent.calling.rawcall import RawCall
+from localagent.calling.rawcall import RawCall, form_of
 
 CHANNEL = re.compile(
     r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?(?:\bto=(?P<before>[\w.\-:]{1,80})\s{0,4})?"
     r"<\|channel\|>\s*(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})(?:<\|constrain\|>\s*\w*\s*)?<\|message\|>"
 )
+ANALYSIS_END = re.compile(r"<\|(?:end|return)\|>|(?=<\|channel\|>|<\|start\|>assistant)")
 _TO = re.compile(r"to=([\w.\-:]+)")
 
 
@@ -26,5 +27,4 @@ def read(text: str, match: re.Match[str], name: str) -> tuple[RawCall, int]:
     if text.startswith(("<|", ""), start) and not text[start : start + 1].strip("<"):
         return RawCall(name, None, "none", (), "harmony"), start
     reading = jsonladder.read(text, start)
-    form = "text" if isinstance(reading.value, str) else "json"
-    return RawCall(name, reading.value, form, reading.repairs, "harmony"), reading.end
+    return RawCall(name, reading.value, form_of(reading.value), reading.repairs, "harmony"), reading.end

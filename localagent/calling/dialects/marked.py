@@ -9,7 +9,7 @@ from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic, xml
 from localagent.calling.normalise import END
-from localagent.calling.rawcall import RawCall
+from localagent.calling.rawcall import RawCall, form_of
 
 # Openers, closers and fillers. A closer opens nothing, but models lose openers and keep closers.
 _WORDS = (
@@ -29,7 +29,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 # A name that stands before the token that divides it from its arguments, its opener lost.
-HEADLESS = re.compile(r"(?m:^)[ \t]*[^\W\d][\w.:\-]{0,80}\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)")
+HEADLESS = re.compile(r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)")
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")
 _NAME = re.compile(r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE)
 _BETWEEN = re.compile(
@@ -141,9 +141,8 @@ def _with_object(text: str, at: int, name: str, *, gemma: bool) -> tuple[list[Ra
     end = _extra_closers(text, reading.end)
     if reading.fragile and not _END.match(text, end):
         raise Broken("ambiguous", text[end : end + 40], tool=name)
-    form = "text" if isinstance(reading.value, str) else "json"
     repairs = () if gemma else reading.repairs
-    return [RawCall(name, reading.value, form, repairs, "gemma" if gemma else "named")], end
+    return [RawCall(name, reading.value, form_of(reading.value), repairs, "gemma" if gemma else "named")], end
 
 
 def _name_ahead(text: str, at: int) -> str | None:

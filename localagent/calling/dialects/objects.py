@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from localagent.calling.broken import Broken
-from localagent.calling.rawcall import RawCall
+from localagent.calling.rawcall import RawCall, form_of
 
 NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name", "action", "action_name", "recipient_name")
 # Keys that name a tool only when their value is the name of one.
@@ -59,8 +59,8 @@ def _one(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]
         return _without_arguments(value, name, names, repairs)
     if len(given) > 1 and any(value[key] != value[given[0]] for key in given):
         raise Broken("ambiguous", " and ".join(given), tool=name)
-    form = "text" if isinstance(value[given[0]], str) else "json"
-    return [RawCall(name, value[given[0]], form, repairs)]
+    arguments = value[given[0]]
+    return [RawCall(name, arguments, form_of(arguments), repairs)]
 
 
 def _name_key(value: dict[str, Any], named: list[str], names: Collection[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from localagent.calling.broken import Broken
 from localagent.calling.lenient import Reader
-from localagent.calling.rawcall import RawCall
+from localagent.calling.rawcall import RawCall, form_of
 
 CALL = re.compile(r"(?P<name>[^\W\d][\w.\-]*)[ \t]*\(")
 _KEYWORD = re.compile(r"([^\W\d]\w*)\s*=(?!=)")
@@ -85,10 +85,7 @@ def _read(text: str, match: re.Match[str]) -> tuple[RawCall, int]:
     except Broken as broken:
         broken.tool = name
         raise
-    form = "text" if isinstance(arguments, str) else "json"
-    if isinstance(arguments, dict) and not arguments:
-        return RawCall(name, {}, "json", repairs, "pythonic"), end
-    return RawCall(name, arguments, form, repairs, "pythonic"), end
+    return RawCall(name, arguments, form_of(arguments), repairs, "pythonic"), end
 
 
 def _arguments(text: str, at: int) -> tuple[Any, int, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from localagent.calling.dialects import objects, pythonic
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
 from localagent.calling.lenient import WHITE
 from localagent.calling.normalise import END
-from localagent.calling.rawcall import RawCall
+from localagent.calling.rawcall import RawCall, form_of
 from localagent.messages import ToolSpec
 
 _FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
@@ -210,8 +210,7 @@ def _input(text: str, name: str, at: int) -> _Step:
     if char in ("{", "["):
         reading = jsonladder.read(text, start)
         end = _after_value(text, reading.end, name, fragile=reading.fragile)
-        form = "text" if isinstance(reading.value, str) else "json"
-        return _Step([RawCall(name, reading.value, form, reading.repairs, "react")], end)
+        return _Step([RawCall(name, reading.value, form_of(reading.value), reading.repairs, "react")], end)
     body, end = _bare(text, start)
     if char in ('"', "'") and _quoted_value(text, start):
         reading = jsonladder.read(text, start)

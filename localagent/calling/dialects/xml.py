@@ -11,7 +11,7 @@ from localagent.calling.rawcall import RawCall
 
 _BAR = r"(?:[|｜]?(?:DSML[|｜])?)?(?:[a-z]{2,12}:)?"
 FUNCTION = re.compile(
-    rf"<{_BAR}(?:function|invoke|tool|call)(?:\s*=\s*|\s+(?:name|tool)\s*=\s*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?\s*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
+    rf"<{_BAR}(?:function|invoke|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
     re.IGNORECASE,
 )
 NAME_TAG = re.compile(
