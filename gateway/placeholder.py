@@ -165,7 +165,7 @@ def _span(text: str, match: regex.Match[str], flat: bool) -> tuple[int, int] | N
         return match.start(), match.end()
     if not _stands_alone(text, match, start, end):
         return None
-    if opened == "angle":
+    if opened == "angle" and text[match.end(f"open_{opened}")] not in " \t":  # `a < PERSON_1` compares
         start = match.start()
     padded = match.start(f"close_{closed}") != end if closed else True
     if closed and not padded and (closed == "angle" or opened == "angle"):

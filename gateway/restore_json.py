@@ -190,7 +190,7 @@ def _nesting(before: str) -> tuple[int, bool]:
         return 1, False
     last = tokens[-1]
     if last[0] != '"' or (len(last) > 1 and _is_closed(last)):
-        return 1, last in ("[", ",", ":")
+        return 1, last == ":" or (last in ("[", ",") and any(token[0] == '"' for token in tokens))
     try:
         inner = json.loads(f'{last}"', strict=False)
     except ValueError:

@@ -1,0 +1,63 @@
+"""Masking whole files with worker processes and the real detector."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from gateway.batch import mask_files
+from gateway.config import Config
+from gateway.detect.settings import DetectorSettings
+from gateway.errors import BlockedError, ConfigError
+from gateway.policy import Policy
+from gateway.restore import restore
+
+QUICK = Config(policy=Policy.from_profile("default"), detect=DetectorSettings(ner=False))
+
+
+@pytest.mark.slow
+def test_files_keep_their_format_and_share_one_map(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_bytes(b'name;mail\r\n"x; y";jane@lab.example\r\n')
+    lines = tmp_path / "b.jsonl"
+    lines.write_text('{"mail": "JANE@lab.example", "card": 4111111111111111, "n": 2.50}\n' * 3)
+    note = tmp_path / "c.md"
+    note.write_text("# Later\n\nwrite to tom@lab.example\n")
+    assert mask_files([table, lines, note], QUICK, out=tmp_path / "out", map_file=tmp_path / "map.json", jobs=2) == 0
+    mapping = json.loads((tmp_path / "map.json").read_text())
+    masked = (tmp_path / "out" / "a.csv").read_bytes().decode()
+    assert list(csv.reader(masked.splitlines(), delimiter=";"))[1] == ["x; y", "<EMAIL_ADDRESS_1>"]
+    assert "\r\n" in masked
+    rows = [json.loads(line) for line in (tmp_path / "out" / "b.jsonl").read_text().splitlines()]
+    assert rows == [{"mail": "<EMAIL_ADDRESS_1>", "card": "<CREDIT_CARD_1>", "n": 2.5}] * 3
+    assert restore((tmp_path / "out" / "c.md").read_text(), mapping) == note.read_text()
+    assert (tmp_path / "map.json").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_a_value_that_only_the_end_shows_is_masked_at_the_beginning(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("kx-77 came first\n" + "words\n" * 20_000 + "password: kx-77\n")
+    config = Config(policy=Policy.from_table({"default": "mask"}), detect=DetectorSettings(ner=False))
+    mask_files([file], config, jobs=2)
+    masked = (tmp_path / "a.masked.txt").read_text()
+    assert "kx-77" not in masked
+    assert masked.count("<SECRET_1>") == 2
+
+
+@pytest.mark.slow
+def test_a_blocked_type_leaves_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("card 4111 1111 1111 1111\n")
+    config = Config(policy=Policy.from_table({"CREDIT_CARD": "block"}), detect=DetectorSettings(ner=False))
+    with pytest.raises(BlockedError, match=r"a\.txt: the policy blocks CREDIT_CARD"):
+        mask_files([file], config, jobs=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_masked_file_never_replaces_its_source(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("x")
+    with pytest.raises(ConfigError, match="would replace"):
+        mask_files([file], QUICK, out=tmp_path)

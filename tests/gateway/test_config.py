@@ -1,0 +1,107 @@
+"""gateway.toml: what is read, and what each mistake is told."""
+
+from pathlib import Path
+
+import pytest
+
+from gateway.config import Client, Upstream, find_config, line_of, load_config, parse_config
+from gateway.errors import ConfigError
+from gateway.policy import Policy, profiles
+
+SMALL = f"""[[upstream]]
+name = "openai"
+protocol = "openai"
+base_url = "http://127.0.0.1:9999/v1"
+api_key_env = "OPENAI_API_KEY"
+models = ["gpt-*"]
+
+[policy]
+default = "mask"
+CREDIT_CARD = "block"
+
+[clients]
+ci = "sha256:{"a" * 64}"
+
+[[detect.pattern]]
+name = "ticket"
+regex = "KX-[0-9]+"
+
+[[detect.words]]
+name = "projects"
+words = ["Kestrel"]
+"""
+
+
+def test_the_smallest_file() -> None:
+    config = parse_config(SMALL)
+    assert config.upstreams == (
+        Upstream("openai", "openai", "http://127.0.0.1:9999/v1", api_key_env="OPENAI_API_KEY", models=("gpt-*",)),
+    )
+    assert config.policy.action("CREDIT_CARD") == "block"
+    assert config.policy.action("PERSON") == "mask"
+    assert config.clients == (Client("ci", "sha256:" + "a" * 64),)
+    assert config.detect.patterns[0].type == "CUSTOM"
+    assert config.detect.words[0].words == ("Kestrel",)
+    assert config.detect.organizations is False
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert find_config() is None
+    assert load_config().policy.name == "default"
+    (tmp_path / "gateway.toml").write_text(SMALL)
+    assert load_config().upstreams[0].name == "openai"
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load_config(tmp_path / "other.toml")
+
+
+MISTAKES = [
+    (
+        'protocol = "openai"',
+        'protocol = "opnai"',
+        "line 3: upstream.0.protocol: found 'opnai', allowed is openai, anthropic",
+    ),
+    ("[policy]", "[polcy]", 'line 8: polcy: unknown key; .*did you mean "policy"'),
+    ('default = "mask"', 'defalt = "mask"', 'line 9: policy.defalt: unknown key; .*did you mean "default"'),
+    ('"block"', '"blok"', "line 10: policy.CREDIT_CARD: found 'blok', allowed is mask, block, allow, local"),
+    ("sha256:", "sk-live-", 'line 13: clients.ci: found something else, allowed is "sha256:"'),
+    ('name = "openai"\n', "", "line 1: upstream.0: name is missing"),
+    ('models = ["gpt-*"]', 'models = "gpt"', "line 6: upstream.0.models: found 'gpt', allowed is array"),
+    ('models = ["gpt-*"]', "pass_through = true", "line 6: .*api_key_env and pass_through"),
+    ('default = "mask"', 'profile = "hipa"', 'line 9: unknown profile "hipa"; there are: 152-fz'),
+    ("KX-[0-9]+", "KX-[0-9", 'detect.pattern "ticket": the regex cannot be read'),
+    ('words = ["Kestrel"]', 'file = "gone.txt"', 'detect.words "projects": No such file'),
+    ("[policy]", "[policy", "no TOML: .*line 8"),
+]
+
+
+@pytest.mark.parametrize(("good", "bad", "message"), MISTAKES)
+def test_a_mistake_is_told_with_its_place(good: str, bad: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        parse_config(SMALL.replace(good, bad))
+    assert "sk-live" not in str(caught.value)
+
+
+def test_lines_are_found_in_tables_and_arrays() -> None:
+    assert line_of(SMALL, ("clients", "ci")) == 13
+    assert line_of(SMALL, ("detect", "pattern", 0, "regex")) == 17
+    assert line_of(SMALL, ("upstream", 1, "name")) == 1
+
+
+def test_profiles_and_what_lies_over_them() -> None:
+    assert profiles() == ("152-fz", "default", "gdpr", "hipaa", "secrets")
+    assert Policy.from_profile("secrets").action("PERSON") == "allow"
+    assert Policy.from_profile("secrets").action("SECRET") == "mask"
+    assert Policy.from_profile("gdpr").towns
+    table = {"profile": "hipaa", "ORGANIZATION": "allow", "towns": False, "default": "block"}
+    policy = Policy.from_table(table)
+    assert (policy.action("ORGANIZATION"), policy.action("X"), policy.towns) == ("allow", "block", False)
+
+
+@pytest.mark.parametrize(
+    "table", [{"PERSON": "hide"}, {"allow": "x"}, {"deny": [1]}, {"labels": "de"}, {"persn": "mask"}]
+)
+def test_a_policy_that_cannot_be_read(table: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="policy"):
+        Policy.from_table(table)

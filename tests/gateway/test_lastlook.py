@@ -1,0 +1,125 @@
+"""The last look finds a value in every form, and does not cry over what is none."""
+
+import base64
+import html
+import json
+import urllib.parse
+
+import pytest
+
+from gateway.errors import LeakError
+from gateway.lastlook import last_look
+from gateway.mask import Masker
+from gateway.vault import Vault
+from tests.fakes.detector import FakeDetector
+
+SECRET = 'P@ss"w\\rd9'
+NAMES = (
+    "Ada Vance",
+    "Марина Ветрова",
+    "Li",
+    "Ann",
+    "王伟",
+    ("user", "SECRET"),
+    (SECRET, "SECRET"),
+    ("DE44 5001 0517", "IBAN_CODE"),
+)
+TEXT = f"Ada Vance, Марина Ветрова, Li, Ann, 王伟, user, {SECRET}, 4111 0000 6543 2104, DE44 5001 0517, x@lab.example"
+
+
+@pytest.fixture(scope="module")
+def vault() -> Vault:
+    masker = Masker(FakeDetector(*NAMES))
+    vault = masker.new_vault()
+    last_look(body(masker.mask(TEXT, vault).text), vault)
+    return vault
+
+
+def body(content: str) -> bytes:
+    return json.dumps({"model": "gpt-4", "messages": [{"role": "user", "content": content}]}).encode()
+
+
+def base64_of(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+LEAKS = [
+    "Ada Vance",
+    "ada vance",
+    "ADA  VANCE",
+    "Ada_Vance",
+    "ada-vance",
+    "Ada%20Vance",
+    "Ada+Vance",
+    "Ada&nbsp;Vance",
+    "Ann",
+    "王伟",
+    "Марина Ветрова",
+    "марине ветровой",
+    "Мариной Ветровой",
+    "МАРИНЫ ВЕТРОВОЙ",
+    json.dumps("Марине Ветровой"),
+    json.dumps(json.dumps("Марина Ветрова")),
+    urllib.parse.quote("Марина Ветрова"),
+    urllib.parse.quote(json.dumps("Марина Ветрова")),
+    "&#1052;арина Ветрова",
+    html.escape(SECRET),
+    json.dumps(SECRET),
+    urllib.parse.quote_plus(SECRET),
+    SECRET,
+    *(base64_of("x" * pad + "Ada Vance" + "y" * pad) for pad in range(4)),
+    "key=" + base64_of("Ada Vance"),
+    "abc" + base64_of("--Ada Vance--"),
+    base64_of("Марине Ветровой"),
+    base64.urlsafe_b64encode("??>Марина Ветрова".encode()).decode(),
+    "4111000065432104",
+    "4111-0000-6543-2104",
+    "4111.0000 65432104",
+    "de44 50010517",
+    "DE4450010517",
+    "X@LAB.EXAMPLE",
+    "x%40lab.example",
+    "xAda Vance"[1:] + "'s",
+]
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_value_in_any_form_refuses(vault: Vault, leak: str) -> None:
+    for raw in (body(f"see {leak} now"), json.dumps({"metadata": {"k": leak}}, ensure_ascii=False).encode()):
+        with pytest.raises(LeakError) as caught:
+            last_look(raw, vault)
+        assert "nothing was sent" in str(caught.value)
+        assert not any(part in str(caught.value) for part in ("Ada", "Vance", "4111", "Марин", "P@ss"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Annual plan, annotate",
+        "li and LI",
+        "the user of users",
+        "Ada Lovelace, Vance",
+        "4111 0000",
+        "Марина",
+        "1234 4111 0000 6543 21045",
+    ],
+)
+def test_what_is_no_value_passes(vault: Vault, text: str) -> None:
+    last_look(body(text), vault)
+
+
+def test_an_empty_vault_and_an_image_pass(vault: Vault) -> None:
+    last_look(body("Ada Vance"), Vault())
+    image = base64.b64encode(bytes((n * 7919 + n // 3) % 256 for n in range(50_000))).decode()
+    last_look(body(f"data:image/png;base64,{image}"), vault)
+
+
+def test_strings_of_the_allow_list_are_no_leak() -> None:
+    from gateway.policy import Policy
+
+    masker = Masker(FakeDetector("Ada Vance"), Policy.from_table({"allow": ["Ada Vance Foundation"]}))
+    vault = masker.new_vault()
+    masked = masker.mask("Ada Vance of the Ada Vance Foundation", vault)
+    last_look(body(masked.text), vault)
+    with pytest.raises(LeakError):
+        last_look(body(masked.text + " Ada Vance"), vault)
