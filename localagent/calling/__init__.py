@@ -3,6 +3,7 @@
 from localagent.calling.decide import Interpretation, NativeCall, ParsedCall, interpret
 from localagent.calling.problem import Problem
 from localagent.calling.stream import StreamInterpreter
+from localagent.calling.templates import dialect_of
 from localagent.calling.view import AnswerPiece, CallPiece, Piece, ThoughtPiece
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "Problem",
     "StreamInterpreter",
     "ThoughtPiece",
+    "dialect_of",
     "interpret",
 ]

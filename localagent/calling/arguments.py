@@ -109,8 +109,8 @@ def _unquoted(word: str) -> str | None:
 
 
 def _only_required(tool: ToolSpec) -> str | None:
-    required = tool.parameters.get("required") or ()
-    return required[0] if len(required) == 1 else None
+    required = list(tool.parameters.get("required") or ())
+    return str(required[0]) if len(required) == 1 else None
 
 
 def _takes_list(name: str, tool: ToolSpec) -> bool:

@@ -53,7 +53,13 @@ def describe(broken: Broken, tool: ToolSpec | None, tools: Sequence[ToolSpec], l
 
 def minimal_call(tool: ToolSpec) -> str:
     """The shortest call that the tool's schema accepts, as JSON."""
-    return json.dumps({"name": tool.name, "arguments": _sample(tool.parameters, tool.parameters, 0)}, ensure_ascii=False)
+    return json.dumps({"name": tool.name, "arguments": minimal_arguments(tool)}, ensure_ascii=False)
+
+
+def minimal_arguments(tool: ToolSpec) -> dict[str, Any]:
+    """Values for the required parameters of a tool, and for no others."""
+    sample = _sample({"type": "object", **tool.parameters}, tool.parameters, 0)
+    return sample if isinstance(sample, dict) else {}
 
 
 def _valid(broken: Broken, tool: ToolSpec | None, names: tuple[str, ...]) -> tuple[str, ...]:
