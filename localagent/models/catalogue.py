@@ -61,8 +61,8 @@ class Catalogue:
 
     def add_found(self, entries: Iterable[Entry]) -> None:
         """Offers models that local servers have; one that the file already reaches is not offered twice."""
-        reached = {(e.backend, e.base_url, e.model) for e in self.file.entries.values()}
-        self._found.update({e.name: e for e in entries if (e.backend, e.base_url, e.model) not in reached})
+        reached = {_source(entry) for entry in self.file.entries.values()}
+        self._found.update({entry.name: entry for entry in entries if _source(entry) not in reached})
 
     def build(self, name: str, *, state_dir: Path) -> Model:
         """The model, made once a process and kept; nothing is loaded or reached yet.
@@ -130,6 +130,15 @@ def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
 def make_direct(entry: Entry, *, state_dir: Path) -> Model:
     """The backend of an entry without the question whether it may be used; for the gateway's wiring."""
     return _MAKERS[entry.backend](entry, state_dir)
+
+
+def _source(entry: Entry) -> tuple[str, str, str]:
+    """What tells one model from another, whatever its entry is called."""
+    if entry.backend != "llama_cpp":
+        return entry.backend, entry.base_url, entry.model
+    from localagent.models.pull import path_of
+
+    return entry.backend, "", str(path_of(entry).resolve())
 
 
 def _implied(name: str) -> Entry | None:

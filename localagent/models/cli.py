@@ -108,17 +108,16 @@ async def _probe(catalogue: Catalogue, name: str) -> tuple[Capabilities | None, 
 
 def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
     cells = [_cells(row) for row in rows]
-    widths = [max((len(row[column]) for row in cells), default=0) for column in range(4)]
-    return [
-        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[4]]).rstrip() for row in cells
-    ]
+    widths = [max(len(row[column]) for row in cells) for column in range(4)] if cells else []
+    padded = ([cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)] for row in cells)
+    return ["  ".join(row).rstrip() for row in padded]
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
     mark = "*" if row["default"] else " "
     start = [f"{mark} {row['name']}", row["backend"], row["model"]]
     if row["capabilities"] is None:
-        return [*start, "", row["problem"]]
+        return [*start, "", row["problem"].removeprefix(f"{row['name']}: ")]
     known = row["capabilities"]
     window = f"{known['context'] or '?'} tokens ({known['context_source']})"
     abilities = [word for word, key in (("thinks", "thinking"), ("sees images", "images")) if known[key]]

@@ -42,8 +42,10 @@ PLACES = (
 
 
 def implied_entry(name: str) -> Entry | None:
-    """The entry that a name such as `ollama/qwen3:8b` stands for, without asking anybody."""
+    """The entry that a name such as `ollama/qwen3:8b` or `file/NAME` stands for, without asking a server."""
     label, _, model = name.partition("/")
+    if label == "file":
+        return next((entry for entry in gguf_entries() if entry.name == name), None)
     place = next((place for place in PLACES if place.label == label), None)
     return _entry(place, model) if place and model else None
 

@@ -81,7 +81,8 @@ def not_there(entry: Entry, error: Exception) -> ModelUnavailableError:
     port = urlsplit(entry.base_url).port
     place = next((p for p in PLACES if p.port == port and p.backend == entry.backend), None)
     place = place or next((p for p in PLACES if p.backend == entry.backend), None)
-    hint = f"; start it with: {place.start}" if place and is_near(entry.host) else ""
+    start = place.start.replace(str(place.port), str(port)) if place and port else ""
+    hint = f"; start it with: {start}" if start and is_near(entry.host) else ""
     reason = str(error) or type(error).__name__
     return ModelUnavailableError(f"{entry.name}: no server answers at {entry.base_url} ({reason}){hint}")
 

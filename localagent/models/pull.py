@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TRIES = 4  # connections of one pull; each goes on where the one before broke
 REDIRECTS = 6
 SILENCE = 60.0
-_CHUNK = 1 << 20
+_TELL = 1 << 19  # bytes between two reports
 
 
 def path_of(entry: Entry) -> Path:
@@ -146,9 +146,14 @@ async def _download(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, Non
         async with _opened(entry, out.seek(0, 2)) as response:
             total = _prepare(entry, response, out)
             yield Progress("pulling", out.tell(), total, entry.name)
-            async for chunk in response.aiter_raw(_CHUNK):
+            told = out.tell()
+            async for (
+                chunk
+            ) in response.aiter_raw():  # as they come: what was held back would be lost with the connection
                 _write(entry, out, chunk)
-                yield Progress("pulling", out.tell(), total, entry.name)
+                if out.tell() - told >= _TELL:
+                    told = out.tell()
+                    yield Progress("pulling", told, total, entry.name)
         if total is not None and out.tell() < total:
             raise ModelUnavailableError(f"{entry.name}: the download ended early; pull again to go on")
     except httpx.HTTPError as error:

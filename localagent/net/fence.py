@@ -58,6 +58,7 @@ class Fence:
 
     def check(self, host: str) -> None:
         """Raises ConnectionRefusedByFenceError for a host that nobody named; tells the listener of new ones."""
+        host = host.lower().rstrip(".")
         if is_loopback(host) or host in _NOWHERE:
             return
         name = self._addresses.get(host, host)

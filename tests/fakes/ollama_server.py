@@ -119,10 +119,11 @@ class Ollama:
 
     def _load(self, body: dict[str, Any]) -> int:
         wanted = (body.get("options") or {}).get("num_ctx", 4096)
-        if self.loaded.get(body["model"]) not in (wanted, self.served):
+        served = min(wanted, self.served or wanted)
+        if self.loaded.get(body["model"]) != served:
             self.loads += 1
-        self.loaded[body["model"]] = min(wanted, self.served or wanted)
-        return self.loaded[body["model"]]
+        self.loaded[body["model"]] = served
+        return served
 
 
 def show(*capabilities: str, context: int = 32768) -> dict[str, Any]:

@@ -118,10 +118,12 @@ def test_the_search_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_importing_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, localagent.models.catalogue, localagent.models.cli, localagent.config.settings;"
-        "import localagent.net.fence; print([m for m in ('httpx', 'ollama', 'jsonschema', 'asyncio', 'llama_cpp', 'numpy') if m in sys.modules])"
-    )
+    code = """
+import sys
+import localagent.config.settings, localagent.models.catalogue, localagent.models.cli, localagent.net.fence
+heavy = ("httpx", "ollama", "jsonschema", "llama_cpp", "numpy", "textual", "pydantic")
+print([name for name in heavy if name in sys.modules])
+"""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
     assert done.stdout.strip() == "[]"

@@ -88,7 +88,7 @@ async def test_a_server_that_is_not_there_is_said_with_how_to_start_it(backend: 
 async def test_a_server_that_dies_in_the_middle_is_said_to_be_gone(nasty: HttpServer, backend: str) -> None:
     model = make(backend, nasty.url, "silent")
     deltas = model.reply(asking("hi"))
-    with pytest.raises(ModelUnavailableError, match="went away in the middle"):
+    with pytest.raises(ModelUnavailableError, match="went away in the middle"):  # noqa: PT012
         async for delta in deltas:
             if getattr(delta, "text", ""):
                 await nasty.stop()
