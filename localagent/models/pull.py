@@ -149,7 +149,7 @@ async def _download(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, Non
             told = out.tell()
             async for (
                 chunk
-            ) in response.aiter_raw():  # as they come: what was held back would be lost with the connection
+            ) in response.aiter_raw():  # unbuffered: what is held back would be lost
                 _write(entry, out, chunk)
                 if out.tell() - told >= _TELL:
                     told = out.tell()
