@@ -15,7 +15,7 @@ from localagent.calling.grammar_schema import prepared
 from localagent.messages import ToolSpec
 from localagent.ports import Constraint
 
-THOUGHT_CHARS = 1000  # how much may be thought where a call must follow
+THOUGHT_CHARS = 400  # how much may be thought where a call must follow
 _SPACE = r"[ \n]{0,3}"
 _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what models write, and no more
 _GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "lenient": True}
@@ -57,37 +57,26 @@ def _call(tool: ToolSpec, at: str = "") -> dict[str, Any]:
 
 
 def _react(tools: Sequence[ToolSpec], required: bool) -> str:
-    calls = [f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools]
-    label = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:(\*\*)?"
-    lines = [
-        f"call: MARK {_any(calls)}",
-        r'MARK: /[ \t`"\n]{0,2}/',
-        r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
-    ]
+    """Free to write the labels as models do; where a call must come, only in the plain form."""
+    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
     if required:
         return (
-            "\n".join(
-                [
-                    "start: bound call",
-                    rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?{label}/",
-                    *lines,
-                ]
-            )
-            + "\n"
+            f"start: bound {calls}\n"
+            rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?Action: /"
+            '\nINPUT: "\\nAction Input: "\n'
         )
-    final = r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
-    return (
-        "\n".join(
-            [
-                "start: action call | answer REST | FREE",
-                rf"action[lazy]: /((.|\n)*\n)?{label}/",
-                rf"answer[lazy]: /((.|\n)*\n)?{final}/",
-                "REST: /(.|\\n)*/",
-                rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
-                *lines,
-            ]
-        )
-        + "\n"
+    action, final = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:", r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
+    return "\n".join(
+        [
+            f"start: action MARK {calls} | final REST | FREE",
+            rf"action[lazy]: /((.|\n)*\n)?{action}/",
+            rf"final[lazy]: /((.|\n)*\n)?{final}/",
+            r"REST: /(.|\n)*/",
+            rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({action}|{final})(.|\n)*/",
+            r'MARK: /(\*\*)?[ \t`"\n]{0,2}/',
+            r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
+            "",
+        ]
     )
 
 

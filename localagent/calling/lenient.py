@@ -28,6 +28,7 @@ _WORD = re.compile(r"""[^\s,，;{}\[\]()"'`<=:]+""")
 _BARE_VALUE = re.compile(r"[^\W\d][^,{}\[\]()\"'`<=:\n]*")
 _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _NOT_FINITE = {"nan", "infinity", "inf", "+infinity", "+inf", "-infinity", "-inf", "-nan"}
+_CLOSED = re.compile(r"\s*[}\],]")
 _TERMINATOR = re.compile(r"</|<\||<｜|<[a-zA-Z_]+>|<<<|`|\[/?[A-Z_]+\]|\*\*")
 
 
@@ -279,8 +280,13 @@ class Reader:
             return True
         if char in "+%*" or re.compile(r"\.\w+\(").match(self.text, after):
             return self._refuse("expression", at)
+        if char == self.text[at] and after == at + 1 and _CLOSED.match(self.text, after + 1):
+            return self._inner()
         if char in ":：" or char in _OPENING:
             return self._refuse("ambiguous", at)
+        return self._inner()
+
+    def _inner(self) -> bool:
         self.fragile = True
         self.repairs["quotes inside a string"] = None
         return False

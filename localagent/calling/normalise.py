@@ -24,6 +24,7 @@ _HEADS = (
     *("<s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<｜Assistant｜>"),
 )
 _LONGEST_HEADER = 64
+LEADING = " \t\n\r\xa0\ufeff\u200b\u2060"
 
 
 def may_be_header(start: str) -> bool:
@@ -40,7 +41,7 @@ def normalise(text: str) -> str:
 
 def without_header(text: str) -> str:
     """`text`, its line ends in order, without what stands before the reply itself."""
-    text = text.lstrip("\ufeff\u200b\u2060")
+    text = text.lstrip(LEADING)
     while header := _HEADER.match(text):
         text = text[header.end() :]
     return text

@@ -119,7 +119,7 @@ class Walker:
         self._say(event.start())
         header = _rematch(harmony.CHANNEL, self.text, event)
         name = harmony.recipient(header)
-        if name and name.startswith(("functions", "tool", "assistant")) or (name and names.find(name, self.tools)):
+        if (name and name.startswith(("functions", "tool", "assistant"))) or (name and names.find(name, self.tools)):
             self._read(lambda: self._one(harmony.read(self.text, header, name)), event, "harmony")
         elif header["channel"] == "analysis":
             self._think(event.end(), harmony.ANALYSIS_END)

@@ -11,7 +11,7 @@ from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.normalise import may_be_header, without_header
+from localagent.calling.normalise import LEADING, may_be_header, without_header
 from localagent.messages import ToolSpec
 
 _KEEP = 512
@@ -76,7 +76,7 @@ class View:
         return pieces
 
     def _begin(self, last: bool) -> bool:
-        start = self.text.lstrip()
+        start = self.text.lstrip(LEADING)
         if not last and (not start or may_be_header(start)):
             return False
         self.text = without_header(self.text)

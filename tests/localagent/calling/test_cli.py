@@ -1,0 +1,68 @@
+"""`localagent parse`: cases in and out, one text, and what is said to people."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from localagent.calling.cli import main
+from tests.localagent.calling.cases import FOLDER, load
+
+TOOLS = [{"name": "tide_times", "parameters": {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]}}]
+
+
+@pytest.fixture
+def tools_file(tmp_path: Path) -> str:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps(TOOLS))
+    return str(path)
+
+
+def _say(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_cases_keep_their_order_and_ids(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    assert main(["--cases", str(FOLDER / "tool_calls.jsonl"), "--out", str(out)]) == 0
+
+    results = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [result["id"] for result in results] == [case["id"] for case in load("tool_calls.jsonl")]
+    assert all(len(result) == 2 for result in results)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("Action: tide_times\nAction Input: Bergen", {"calls": [{"name": "tide_times", "arguments": {"harbour": "Bergen"}}]}),
+        ("High water at five. Ахой!", {"final": "High water at five. Ахой!"}),
+    ],
+)
+def test_one_text_is_one_object(
+    text: str, result: object, tools_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _say(monkeypatch, text)
+    assert main(["--tools", tools_file]) == 0
+    assert json.loads(capsys.readouterr().out) == result
+
+
+def test_why_names_repairs_and_problems(tools_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    _say(monkeypatch, "{'name': 'tide_times', 'arguments': {'harbour': 'Bergen'}}")
+    assert main(["--tools", tools_file, "--why"]) == 0
+    assert "repaired  quotes" in capsys.readouterr().out
+
+    _say(monkeypatch, "Action: tide_times\nAction Input: {}")
+    main(["--tools", tools_file, "--why"])
+    assert "problem   missing at 'harbour'" in capsys.readouterr().out
+
+
+def test_a_mistake_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "cases.jsonl"
+    broken.write_text('{"id": "1"}\n')
+    assert main(["--cases", str(broken)]) == 2
+    assert main([]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
