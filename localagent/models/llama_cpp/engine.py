@@ -52,9 +52,14 @@ class Engine:
 
     def _load(self, settings: LlamaCppSettings, report: Report) -> Any:
         size = settings.file.stat().st_size
+
+        def told(part: float, _: Any) -> bool:
+            report(int(part * size), size)
+            return True
+
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = settings.gpu_layers if settings.gpu_layers >= 0 else 0x7FFFFFFF
-        progress = llama_cpp.llama_progress_callback(lambda part, _: report(int(part * size), size) or True)
+        progress = llama_cpp.llama_progress_callback(told)
         params.progress_callback = progress
         model = llama_cpp.llama_model_load_from_file(str(settings.file).encode(), params)
         if not model:
@@ -152,7 +157,7 @@ class Engine:
         count = llama_cpp.llama_tokenize(self.vocab, data, len(data), array, room, False, special)
         if count < 0:
             raise RuntimeError(f"llama_tokenize returned {count}")
-        return array[:count]
+        return list(array[:count])
 
     def _piece(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(64)

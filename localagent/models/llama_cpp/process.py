@@ -31,7 +31,8 @@ class WorkerProcess:
         self._child: asyncio.subprocess.Process | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._complaints: deque[str] = deque(maxlen=5)
-        self._listener: asyncio.Task[None] | None = None
+        self._frames: asyncio.Queue[Frame | None] = asyncio.Queue()
+        self._readers: list[asyncio.Task[None]] = []
         self._asked = 0
         self.loaded = False
 
@@ -75,7 +76,7 @@ class WorkerProcess:
         except TimeoutError:
             _kill(child)
             await child.wait()
-        await self._end_listener()
+        await self._end_readers()
 
     async def _start(self) -> None:
         await self.close()
@@ -85,7 +86,18 @@ class WorkerProcess:
         self._child = await asyncio.create_subprocess_exec(
             sys.executable, "-m", _MODULE, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment()
         )
-        self._listener = asyncio.create_task(self._listen(self._child))
+        self._frames = asyncio.Queue()
+        self._readers = [
+            asyncio.create_task(self._receive(self._child, self._frames)),
+            asyncio.create_task(self._listen(self._child)),
+        ]
+
+    async def _receive(self, child: asyncio.subprocess.Process, queue: asyncio.Queue[Frame | None]) -> None:
+        """Reads frames in a task of its own: a cancelled asker must not leave half of one in the pipe."""
+        assert child.stdout is not None
+        while (frame := await frames.receive(child.stdout)) is not None:
+            queue.put_nowait(frame)
+        queue.put_nowait(None)
 
     async def _listen(self, child: asyncio.subprocess.Process) -> None:
         """Keeps the last lines of standard error: where a library aborts, its reason is there."""
@@ -93,10 +105,12 @@ class WorkerProcess:
         while line := await child.stderr.readline():
             self._complaints.append(line.decode(errors="replace").strip())
 
-    async def _end_listener(self) -> None:
-        if self._listener:
-            await asyncio.wait([self._listener], timeout=1.0)
-            self._listener.cancel()
+    async def _end_readers(self) -> None:
+        readers, self._readers = self._readers, []
+        if readers:
+            await asyncio.wait(readers, timeout=1.0)
+        for reader in readers:
+            reader.cancel()
 
     def _alive(self) -> bool:
         return self._child is not None and self._child.returncode is None and self._loop is asyncio.get_running_loop()
@@ -116,10 +130,9 @@ class WorkerProcess:
             raise await self._death() from None
 
     async def _answers(self, asked: int, state: dict[str, bool]) -> AsyncIterator[Frame]:
-        assert self._child is not None
-        assert self._child.stdout is not None
+        queue = self._frames
         while state["open"]:
-            frame = await frames.receive(self._child.stdout)
+            frame = await queue.get()
             if frame is None:
                 state["open"] = False
                 raise await self._death()
@@ -132,7 +145,7 @@ class WorkerProcess:
         child, self._child, self.loaded = self._child, None, False
         assert child is not None
         status = await child.wait()
-        await self._end_listener()
+        await self._end_readers()
         reason = f": {self._complaints[-1]}" if self._complaints else ""
         return ModelUnavailableError(
             f"the process of {self._name} died ({_how(status)}{reason}); the next request starts a fresh one"

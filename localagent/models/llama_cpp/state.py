@@ -114,7 +114,7 @@ def forget(folder: Path, session: str) -> None:
 
 
 def model_key(file: Path, window: int, version: str) -> str:
-    """Tells models apart: size and samples of the file, the window, and llama.cpp's version, whose format may change."""
+    """Tells models apart: size and samples of the file, the window, and llama.cpp's version, which sets the format."""
     size = file.stat().st_size
     digest = hashlib.sha256(f"{size} {window} {version}".encode())
     with file.open("rb") as stream:

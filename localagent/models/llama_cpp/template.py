@@ -42,7 +42,7 @@ class Template:
         self.is_fallback = not source
         self.source = source or CHATML
         self.knows_tools = "tools" in self.source
-        self._globals = {"bos_token": bos, "eos_token": eos}
+        self._globals: dict[str, Any] = {"bos_token": bos, "eos_token": eos}
         if think is not None:
             self._globals["enable_thinking"] = think
         self._specials = re.compile("|".join(map(re.escape, sorted(specials, key=len, reverse=True))) or r"(?!)")
@@ -132,7 +132,7 @@ def _environment() -> Any:
     class GenerationTag(Extension):
         """`{% generation %}` marks the assistant's text for training; here its body is all that counts."""
 
-        tags = frozenset({"generation"})
+        tags = {"generation"}  # noqa: RUF012 (as jinja2 declares it)
 
         def parse(self, parser: Parser) -> list[nodes.Node]:
             parser.stream.skip(1)

@@ -72,7 +72,7 @@ class Worker:
     def _carry_out(self, frame: Frame) -> None:
         try:
             self._send(getattr(self, f"_{frame['op']}")(frame), frame)
-        except Exception as error:  # the process boundary: the app must hear of every failure
+        except Exception as error:  # noqa: BLE001 (the process boundary: the app must hear of every failure)
             self._send(_failure(error), frame)
         if self._session and frame["op"] == "reply":
             self._session.keep(idle=False)

@@ -1,0 +1,243 @@
+"""Grammars: what they let through, on a real vocabulary; whatever they let through satisfies the schema."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import jsonschema
+import pytest
+
+from localagent.calling.grammar import call_schema, gbnf, lark_of
+from localagent.messages import ToolSpec
+from localagent.ports import Constraint
+from tests.fakes.vocabulary import Vocabulary, smollm2_vocabulary
+
+REFERRING = {
+    "type": "object",
+    "properties": {"steps": {"type": "array", "items": {"$ref": "#/$defs/Step"}, "minItems": 1, "maxItems": 3}},
+    "required": ["steps"],
+    "$defs": {
+        "Step": {"type": "object", "properties": {"do": {"type": "string", "maxLength": 12}}, "required": ["do"]}
+    },
+}
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "strings": {
+        "type": "object",
+        "properties": {"path": {"type": "string", "minLength": 1, "maxLength": 4000}, "note": {"type": "string"}},
+        "required": ["path"],
+    },
+    "numbers": {
+        "type": "object",
+        "properties": {
+            "line": {"type": "integer", "minimum": 1, "maximum": 500},
+            "share": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            "all": {"type": "boolean"},
+        },
+        "required": ["line", "share"],
+    },
+    "enum of any characters": {
+        "type": "object",
+        "properties": {"mode": {"enum": ['say "hi"', "back\\slash", "línea\nnueva", "日本", 3, None, True]}},
+        "required": ["mode"],
+    },
+    "references": REFERRING,
+    "recursion": {
+        "type": "object",
+        "properties": {"tree": {"$ref": "#/definitions/node"}},
+        "required": ["tree"],
+        "definitions": {
+            "node": {
+                "type": "object",
+                "properties": {
+                    "v": {"type": "integer"},
+                    "kids": {"type": "array", "items": {"$ref": "#/definitions/node"}},
+                },
+                "required": ["v"],
+            }
+        },
+    },
+    "unions": {
+        "type": "object",
+        "properties": {
+            "target": {"anyOf": [{"type": "string", "maxLength": 8}, {"type": "integer"}, {"type": "null"}]},
+            "size": {"type": ["integer", "null"]},
+        },
+        "required": ["target", "size"],
+    },
+    "patterns and formats": {
+        "type": "object",
+        "properties": {
+            "code": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{3}$"},
+            "day": {"type": "string", "format": "date"},
+            "id": {"type": "string", "format": "uuid"},
+            "other": {"type": "string", "format": "made-up"},
+        },
+        "required": ["code", "day", "id"],
+    },
+    "nested arrays": {
+        "type": "object",
+        "properties": {
+            "grid": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": 2,
+                "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+            }
+        },
+        "required": ["grid"],
+    },
+    "all of": {
+        "type": "object",
+        "allOf": [
+            {"properties": {"a": {"type": "integer"}}, "required": ["a"]},
+            {"properties": {"b": {"type": "boolean"}}, "required": ["b"]},
+        ],
+    },
+    "nothing": {"type": "object", "properties": {}},
+    "const": {"type": "object", "properties": {"v": {"const": {"k": [1, "x"]}}}, "required": ["v"]},
+}
+TOOLS = tuple(ToolSpec(f"tool_{n}", "", schema) for n, schema in enumerate(SCHEMAS.values()))
+PLAIN = (
+    ToolSpec(
+        "calculator",
+        "",
+        {"type": "object", "properties": {"expression": {"type": "string"}}, "required": ["expression"]},
+    ),
+    ToolSpec("read_file", "", SCHEMAS["numbers"]),
+)
+REACT_CALL = 'Thought: I must.\nAction: calculator\nAction Input: {"expression": "1+1"}'
+HERMES_CALL = 'Sure.\n<tool_call>\n{"name": "calculator", "arguments": {"expression": "1"}}\n</tool_call>'
+BARE_CALL = '{"name": "calculator", "arguments": {"expression": "1"}}'
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return smollm2_vocabulary()
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_schema_lets_through_satisfies_it(vocabulary: Vocabulary, name: str, seed: int) -> None:
+    lark = lark_of(Constraint(schema=SCHEMAS[name]))
+    assert lark
+    jsonschema.validate(json.loads(_walk(vocabulary, lark, seed)), SCHEMAS[name])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_required_bare_call_is_one_of_the_tools_with_its_arguments(vocabulary: Vocabulary, seed: int) -> None:
+    lark = lark_of(Constraint(tools=TOOLS, dialect="json", required=True))
+    assert lark
+    call = json.loads(_walk(vocabulary, lark, seed).strip("`\n").removeprefix("json"))
+    by_name = {tool.name: tool.parameters for tool in TOOLS}
+    jsonschema.validate(call["arguments"], by_name[call["name"]])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_required_react_call_may_be_thought_about_and_then_must_come(vocabulary: Vocabulary, seed: int) -> None:
+    lark = lark_of(Constraint(tools=TOOLS, dialect="react", required=True))
+    assert lark
+    text = _walk(vocabulary, lark, seed, begin="Thought: so.\nAction: ")
+    name, _, arguments = text.rpartition("Action:")[2].partition("Action Input")
+    by_name = {tool.name: tool.parameters for tool in TOOLS}
+    jsonschema.validate(json.loads(arguments[arguments.index("{") :]), by_name[name.strip(' \n`"*\t')])
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("react", REACT_CALL),
+        ("react", 'Action: read_file\nAction Input: {"line": 500,\n "share": 0.5}'),
+        ("react", '**Action:** `calculator`\n**Action Input:** {"expression": ""}'),
+        ("react", "Just an answer, over\nsome lines. Action is needed."),
+        ("react", "Thought: done.\nFinal Answer: do this:\nAction: stretch"),
+        ("hermes", HERMES_CALL),
+        ("hermes", HERMES_CALL + HERMES_CALL.removeprefix("Sure.")),
+        ("hermes", "No tool is needed <b>here</b>."),
+        ("json", BARE_CALL),
+        ("json", f"```json\n{BARE_CALL}\n```"),
+        ("json", "[see this](x) and {that}"),
+        ("json", "```python\nprint(1)\n```"),
+    ],
+)
+def test_calls_and_answers_pass_unhindered(vocabulary: Vocabulary, dialect: str, text: str) -> None:
+    lark = lark_of(Constraint(tools=PLAIN, dialect=dialect))
+    assert lark
+    rest, complete = vocabulary.feed(lark, text)
+    assert (rest, complete) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "refused"),
+    [
+        ("react", "Thought: x.\nAction: search", "search"),
+        ("react", 'Action: calculator\nAction Input: {"wrong": 1}', "wrong"),
+        ("react", 'Action: calculator\nAction Input: {"expression": 1}', "1}"),
+        ("react", REACT_CALL + "\nObservation: 2", "Observation"),
+        ("react", 'Action: read_file\nAction Input: {"line": 501, "share": 1}', "1, "),
+        ("hermes", '<tool_call>\n{"name": "search"', "search"),
+        ("json", '{"name": "search"', "search"),
+        ("json", "{'name': ", "'name"),
+        ("json", BARE_CALL + "\nand more", "and"),
+    ],
+)
+def test_what_is_no_valid_call_cannot_be_written(vocabulary: Vocabulary, dialect: str, text: str, refused: str) -> None:
+    lark = lark_of(Constraint(tools=PLAIN, dialect=dialect))
+    assert lark
+    rest, _ = vocabulary.feed(lark, text)
+    assert rest
+    assert text.index(refused) >= len(text) - len(rest) - 2  # a token may begin a little before the offence
+
+
+def test_white_space_is_bounded(vocabulary: Vocabulary) -> None:
+    lark = lark_of(Constraint(tools=PLAIN, dialect="json", required=True))
+    assert lark
+    rest, _ = vocabulary.feed(lark, '{"name": "calculator",' + " " * 40)
+    assert rest
+
+
+def test_the_same_constraint_gives_the_same_text() -> None:
+    assert lark_of(Constraint(TOOLS)) == lark_of(Constraint(TOOLS))
+    assert lark_of(Constraint()) is None
+
+
+def test_a_schema_of_calls_follows_references_to_where_they_lie() -> None:
+    tools = (PLAIN[0], ToolSpec("plan", "", REFERRING))
+    schema = call_schema(tools)
+    jsonschema.validate({"name": "plan", "arguments": {"steps": [{"do": "x"}]}}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"name": "plan", "arguments": {"steps": [{"do": 1}]}}, schema)
+
+
+@pytest.mark.parametrize("dialect", ["react", "hermes", "json"])
+@pytest.mark.parametrize("required", [False, True])
+def test_llama_cpp_reads_the_gbnf(vocabulary: Vocabulary, dialect: str, required: bool) -> None:
+    text = gbnf(Constraint(TOOLS, dialect, required=required))
+    assert text
+    assert vocabulary.reads_gbnf(text)
+    assert not vocabulary.reads_gbnf(text.replace("root ::=", "root ::= undefined-rule"))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "passes"),
+    [
+        ("react", REACT_CALL, True),
+        ("react", "There is no need.", True),
+        ("react", "Thought: I must.\nFinal Answer: 4", True),
+        ("react", "Thought: I must.\nAction: search", False),
+        ("hermes", HERMES_CALL.removeprefix("Sure.\n"), True),
+        ("hermes", "<b>bold</b> words", True),
+        ("json", BARE_CALL, True),
+        ("json", '{"name": "search"', False),
+        ("json", "Words.", True),
+    ],
+)
+def test_the_gbnf_lets_through_calls_and_prose(vocabulary: Vocabulary, dialect: str, text: str, passes: bool) -> None:
+    grammar = gbnf(Constraint(PLAIN, dialect))
+    assert grammar
+    assert vocabulary.passes_gbnf(grammar, text) is passes
+
+
+def _walk(vocabulary: Vocabulary, lark: str, seed: int, begin: str = "") -> str:
+    return vocabulary.walk(lark, random.Random(seed), begin)

@@ -1,0 +1,249 @@
+"""The parts of the llama_cpp backend that need no model: frames, templates, kept tokens, states, threads."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from localagent.models.llama_cpp import frames, gguf
+from localagent.models.llama_cpp.prompt import Kept, Prompt, Span, common_prefix
+from localagent.models.llama_cpp.settings import LlamaCppSettings, from_json, to_json
+from localagent.models.llama_cpp.state import StateStore, forget
+from localagent.models.llama_cpp.template import CHATML, Template, TemplateProblem
+from localagent.models.llama_cpp.threads import _share
+from tests.fakes.llama_server import CHATML_TOOLS
+
+SYSTEM = {"role": "system", "content": "Be brief."}
+USER = {"role": "user", "content": "Hi"}
+CALL = {
+    "role": "assistant",
+    "content": "",
+    "tool_calls": [{"id": "1", "type": "function", "function": {"name": "look", "arguments": {"at": "é"}}}],
+}
+RESULT = {"role": "tool", "content": "seen", "name": "look", "tool_call_id": "1"}
+TOOL = {"type": "function", "function": {"name": "look", "description": "Looks", "parameters": {"type": "object"}}}
+
+
+# A toy tokenizer: `<x>` is a special token, other text is cut greedily into pairs of characters.
+def _toy(text: str, special: bool) -> list[int]:
+    tokens, at = [], 0
+    while at < len(text):
+        if special and text.startswith("<x>", at):
+            tokens.append(1)
+            at += 3
+        else:
+            end = text.find("<x>", at) if special else -1
+            piece = text[at : min(at + 2, end if end > at else len(text))]
+            tokens.append(2 + sum(ord(c) << (8 * n) for n, c in enumerate(piece)))
+            at += len(piece)
+    return tokens
+
+
+def _piece(token: int) -> bytes:
+    if token == 1:
+        return b"<x>"
+    low, high = (token - 2) & 0xFF, (token - 2) >> 8
+    return bytes([low, high]) if high else bytes([low])
+
+
+def _kept(tokens: Sequence[int] = ()) -> Kept:
+    kept = Kept(_piece, lambda token: token == 1)
+    kept.extend(tokens)
+    return kept
+
+
+TEXTS = st.lists(st.sampled_from(["a", "b", "<x>", "ab", "ba"]), max_size=12).map("".join)
+
+
+@given(TEXTS, TEXTS)
+def test_laying_over_what_was_read_gives_the_tokens_of_reading_afresh(old: str, new: str) -> None:
+    kept = _kept(_toy(old, True))
+    if not new.startswith(old):
+        assert kept.lay(Prompt((Span(new),)), _toy) == _toy(new, True)
+
+
+@given(TEXTS, st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=6), TEXTS)
+def test_sampled_tokens_stand_where_their_text_is_the_same(before: str, sampled: list[str], after: str) -> None:
+    reply = [_toy(piece, True)[0] for piece in sampled]
+    kept = _kept([*_toy(before + "<x>", True), *reply])
+    text = before + "<x>" + "".join(sampled)
+    laid = kept.lay(Prompt((Span(text + "<x>" + after),)), _toy)
+    assert laid[: len(kept.tokens)] == kept.tokens
+    assert b"".join(map(_piece, laid)).decode() == text + "<x>" + after
+
+
+def test_plain_text_has_no_special_tokens() -> None:
+    prompt = Prompt((Span("<x>"), Span("<x>", plain=True), Span("<x>")))
+    assert prompt.tokens(_toy).count(1) == 2
+    assert _kept(_toy("<x>", True)).lay(prompt, _toy) == prompt.tokens(_toy)
+
+
+def test_cutting_forgets_the_text_too() -> None:
+    kept = _kept(_toy("<x>abab<x>", True))
+    kept.cut(2)
+    assert (bytes(kept.data), kept.ends) == (b"<x>ab", [3, 5])
+    kept.cut(0)
+    assert (bytes(kept.data), kept.ends, kept.tokens) == (b"", [], [])
+
+
+@given(st.lists(st.integers(0, 2)), st.lists(st.integers(0, 2)))
+def test_common_prefix_is_what_it_says(a: list[int], b: list[int]) -> None:
+    expected = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+    assert common_prefix(a, b) == expected
+
+
+@settings(max_examples=30)
+@given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20) | st.integers()), max_size=4))
+def test_frames_arrive_as_they_were_sent(sent: list[frames.Frame]) -> None:
+    stream = io.BytesIO(b"".join(map(frames.pack, sent)))
+    assert [frames.read(stream) for _ in sent] == sent
+    assert frames.read(stream) is None
+
+
+def test_settings_travel_as_json(tmp_path: Path) -> None:
+    for wanted in (LlamaCppSettings(tmp_path / "m.gguf"), LlamaCppSettings(tmp_path / "m", state_dir=tmp_path, seed=3)):
+        assert from_json(to_json(wanted)) == wanted
+
+
+def _text(template: Template, messages: list[dict[str, object]], tools: Sequence[dict[str, object]] = ()) -> str:
+    return template.render(messages, tools).data.decode()
+
+
+def test_the_fallback_is_chatml_with_one_system_message_and_no_two_neighbours_of_one_role() -> None:
+    text = _text(
+        Template(None), [SYSTEM, USER, {"role": "user", "content": "there"}, {**SYSTEM, "content": "Be kind."}]
+    )
+    assert text == (
+        "<|im_start|>system\nBe brief.\n\nBe kind.<|im_end|>\n"
+        "<|im_start|>user\nHi\n\nthere<|im_end|>\n<|im_start|>assistant\n"
+    )
+
+
+def test_calls_and_results_become_text_where_the_template_knows_none() -> None:
+    text = _text(Template(CHATML), [USER, CALL, RESULT], [TOOL])
+    assert '<|im_start|>assistant\n{"name": "look", "arguments": {"at": "é"}}<|im_end|>' in text
+    assert "<|im_start|>user\nseen<|im_end|>" in text
+
+
+def test_tools_calls_and_results_are_rendered_by_a_template_that_knows_them() -> None:
+    template = Template(CHATML_TOOLS.read_text())
+    text = _text(template, [SYSTEM, USER, CALL, RESULT], [TOOL])
+    assert '{"name": "look", "description": "Looks", "parameters": {"type": "object"}}' in text
+    assert '<call>\n{"name": "look", "arguments": {"at": "é"}}\n</call>' in text
+    assert "<tool_response>\nseen\n</tool_response>" in text
+
+
+def test_each_request_is_a_prefix_of_the_next() -> None:
+    template = Template(CHATML_TOOLS.read_text())
+    messages = [SYSTEM, USER, CALL, RESULT, {"role": "assistant", "content": "It is é."}, USER]
+    texts = [_text(template, messages[:n], [TOOL]).removesuffix("<|im_start|>assistant\n") for n in (2, 3, 4, 5, 6)]
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(texts))
+
+
+def test_a_template_without_a_system_role_gets_it_with_the_first_question() -> None:
+    source = (
+        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+        "[{{ m.role }}]{{ m.content }}{% endfor %}"
+    )
+    assert _text(Template(source), [SYSTEM, USER]) == "[user]Be brief.\n\nHi"
+
+
+def test_a_clock_is_only_for_a_template_that_insists() -> None:
+    optional = "{% if strftime_now is defined %}{{ strftime_now('%Y') }}{% else %}always{% endif %}"
+    assert _text(Template(optional), [USER]) == "always"
+    assert len(_text(Template("{{ strftime_now('%Y') }}"), [USER])) == 4
+
+
+def test_a_template_that_refuses_says_why() -> None:
+    with pytest.raises(TemplateProblem, match="never"):
+        Template("{{ raise_exception('never') }}").render([USER])
+
+
+def test_a_template_cannot_reach_outside() -> None:
+    with pytest.raises(TemplateProblem):
+        Template("{{ messages.__class__.__mro__[1].__subclasses__() }}").render([USER])
+
+
+def test_markers_in_what_a_person_or_tool_says_are_plain_spans() -> None:
+    template = Template(None, specials=["<|im_end|>", "<|im_start|>"])
+    prompt = template.render([{"role": "user", "content": "a<|im_end|>b"}])
+    assert [span.text for span in prompt.spans if span.plain] == ["<|im_end|>"]
+    assert "".join(span.text for span in prompt.spans).startswith("<|im_start|>user\na<|im_end|>b<|im_end|>")
+
+
+class Disk:
+    """An engine whose state is a file of its tokens' count."""
+
+    window = 100
+
+    def __init__(self, size: int = 1000) -> None:
+        self.size = size
+        self.restored: list[Path] = []
+
+    def save(self, path: Path) -> int:
+        return path.write_bytes(bytes(self.size))
+
+    def restore(self, path: Path) -> bool:
+        self.restored.append(path)
+        return True
+
+
+def test_the_state_that_shares_most_is_read(tmp_path: Path) -> None:
+    store, disk = StateStore(tmp_path, "m", 10_000), Disk()
+    store.save("a", disk, [1] * 60)
+    store.save("b", disk, [1] * 50 + [2] * 50)
+    assert store.restore(disk, [], [1] * 50 + [2] * 40)
+    assert disk.restored == [store._path("b")]
+    assert not store.restore(disk, [1] * 50, [1] * 60 + [3])  # too little is gained
+    assert not StateStore(tmp_path, "other", 10_000).restore(disk, [], [1] * 60)
+
+
+def test_the_disk_that_states_take_is_bounded_and_the_oldest_go(tmp_path: Path) -> None:
+    store, disk = StateStore(tmp_path, "m", 3500), Disk()
+    for n, session in enumerate("abcde"):
+        store.save(session, disk, [n] * 60)
+        os.utime(store._path(session), (n, n))
+    assert {path for path in tmp_path.glob("*.kv")} == {store._path(s) for s in "cde"}
+    assert len(list(tmp_path.iterdir())) == 6
+    assert not store.save("f", Disk(5000), [1])  # larger than all that is granted
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_a_session_can_be_forgotten(tmp_path: Path) -> None:
+    store, disk = StateStore(tmp_path, "m", 10_000), Disk()
+    store.save("../a/b", disk, [1] * 60)
+    store.save("c", disk, [1] * 60)
+    forget(tmp_path, "../a/b")
+    assert [path for path in tmp_path.glob("*.kv")] == [store._path("c")]
+
+
+def test_threads_make_room_for_others() -> None:
+    assert [_share(2, others) for others in (0.0, 0.3, 0.5, 1.0, 1.9)] == [2, 2, 1, 1, 1]
+    assert [_share(8, others) for others in (0.0, 0.3, 2.0, 2.5, 9.0)] == [8, 8, 6, 5, 1]
+
+
+def test_a_header_is_read_without_the_vocabulary() -> None:
+    from tests.fakes.weights import smollm2
+
+    start = time.perf_counter()
+    header = gguf.read_header(smollm2())
+    assert header.trained_context == 8192
+    assert header.template is not None
+    assert round(header.parameters / 1e6) == 135
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("data", [b"", b"GGUF", b"GGUF\x03\x00\x00\x00" + b"\xff" * 40, b"PK" + bytes(200)])
+def test_what_is_no_gguf_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(data)
+    with pytest.raises(gguf.NotGgufError):
+        gguf.read_header(path)
