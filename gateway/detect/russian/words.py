@@ -115,7 +115,8 @@ def inflected(word: str, mark: str, gender: str, case: str) -> str | None:
         return None
     for parse in morph().parse(word.lower()):
         tag = parse.tag
-        if mark not in tag or tag.number == "plur" or tag.case != "nomn" or tag.gender not in (gender, None):
+        fits = str(tag.gender) in (gender, "None")  # compared as text: a tag refuses the empty, unknown gender
+        if mark not in tag or tag.number == "plur" or tag.case != "nomn" or not fits:
             continue
         if case == "nomn" or "Fixd" in tag:
             return word.lower()
