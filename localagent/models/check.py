@@ -32,6 +32,7 @@ TOOL = ToolSpec(
     {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"], "additionalProperties": False},
 )
 REPLY_TOKENS = 128
+CALL_TOKENS = 512  # a thought that the grammar ends after 1000 characters, and the call
 THINKING_TOKENS = 1024
 Watch = Callable[[Progress], None]
 
@@ -140,7 +141,7 @@ async def _tool_call(model: Model, report: Report, watch: Watch) -> str:
 
 
 async def _called(model: Model, report: Report, watch: Watch) -> str:
-    tokens = THINKING_TOKENS if _thinks(report) else REPLY_TOKENS
+    tokens = THINKING_TOKENS if _thinks(report) else CALL_TOKENS
     heard = await _hear(model, _request("task", tokens, dialect=report.dialect), watch)
     native = [NativeCall(name, arguments) for _, (name, arguments) in sorted(heard.calls.items())]
     reason = heard.finish.reason if heard.finish else "stop"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,9 +50,9 @@ def implied_entry(name: str) -> Entry | None:
     return _entry(place, model) if place and model else None
 
 
-async def discover() -> tuple[Entry, ...]:
+async def discover(places: Sequence[Place] = PLACES) -> tuple[Entry, ...]:
     """Entries of every model found; about two seconds at most, 0.3 where nothing runs."""
-    found = await asyncio.gather(*(_at(place) for place in PLACES))
+    found = await asyncio.gather(*(_at(place) for place in places))
     files = await asyncio.to_thread(lambda: tuple(gguf_entries()))
     return (*(entry for entries in found for entry in entries), *files)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from localagent.calling.grammar import call_schema
 from localagent.config.models_toml import Entry
 from localagent.errors import PromptCutError
 from localagent.messages import Message, Usage
-from localagent.models.constrain import call_schema
 from localagent.models.estimate import at_least, estimate
 from localagent.models.failures import broken
 from localagent.models.meter import Meter

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from localagent.calling.grammar import call_schema, gbnf
 from localagent.config.models_toml import Entry
 from localagent.errors import BadReplyError
 from localagent.messages import Message, ToolSpec, Usage
-from localagent.models.constrain import call_schema, gbnf
 from localagent.models.failures import broken, from_message, message_of
 from localagent.models.images import as_base64
 from localagent.models.meter import Meter

@@ -122,6 +122,7 @@ def _lock(out: BinaryIO, target: Path) -> None:
 
 
 async def _check_hash(entry: Entry, part: Path) -> None:
+    """Where the entry has no sha256, what came is taken as it is: the person wrote the address."""
     if not entry.sha256:
         return
     found = await asyncio.to_thread(_sha256, part)
@@ -147,9 +148,7 @@ async def _download(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, Non
             total = _prepare(entry, response, out)
             yield Progress("pulling", out.tell(), total, entry.name)
             told = out.tell()
-            async for (
-                chunk
-            ) in response.aiter_raw():  # unbuffered: what is held back would be lost
+            async for chunk in response.aiter_raw():  # unbuffered: what is held back would be lost
                 _write(entry, out, chunk)
                 if out.tell() - told >= _TELL:
                     told = out.tell()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from localagent.calling import interpret
+from localagent.calling.render import render_tools
 from localagent.config.models_toml import Entry, Sampling
 from localagent.errors import ContextOverflowError
 from localagent.messages import Message, ToolCall, ToolResult
@@ -133,6 +135,20 @@ async def test_only_what_is_new_is_computed_and_reading_is_told(llama: str) -> N
     assert after.evaluated_tokens is not None
     assert after.evaluated_tokens < 40 < before.usage.input_tokens < after.input_tokens
     assert any(isinstance(delta, Progress) and delta.phase == "reading" and delta.total for delta in deltas)
+    await model.close()
+
+
+async def test_a_call_in_text_is_held_to_its_grammar(llama: str) -> None:
+    model = OpenAIModel(Entry("mine", "openai", base_url=f"{llama}/v1", sampling=GREEDY))
+    messages = (
+        Message("system", render_tools([WEATHER], "react")),
+        Message("user", "Do not use any tool. Write a poem about Paris."),
+    )
+    constraint = Constraint((WEATHER,), "react", required=True)
+    text, _, _, finish = await whole(model.reply(Request(messages, max_tokens=400, constraint=constraint)))
+    read = interpret(text, [WEATHER], dialect="react", finish_reason=finish.reason)
+    assert [call.name for call in read.calls] == ["get_temperature"]
+    assert set(read.calls[0].arguments) == {"city"}
     await model.close()
 
 

@@ -186,7 +186,7 @@ async def test_a_required_call_in_text_is_bound_by_a_schema(ollama: Both) -> Non
     model = ollama.model()
     request = Request(asking("hi").messages, constraint=Constraint((WEATHER,), "react", required=True))
     await whole(model.reply(request))
-    assert ollama.sent()["format"]["anyOf"][0]["properties"]["name"] == {"const": "get_temperature"}
+    assert ollama.sent()["format"]["properties"]["name"] == {"const": "get_temperature"}
     await model.close()
 
 
