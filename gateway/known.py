@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gateway.facts import Facts
+
 _TOKEN = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"\d(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}\d){6,}")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -59,6 +61,7 @@ class KnownForms:
         self._digits: dict[str, Form] = {}
         self._lengths: tuple[int, ...] = ()
         self._unspaced: list[Form] = []
+        self._forms: list[Form] = []
         self._seen: set[tuple[str, str]] = set()
         self.order = 0
 
@@ -72,6 +75,7 @@ class KnownForms:
         if form is None:
             return
         self.order += 1
+        self._forms.append(form)
         if _UNSPACED.search(text):
             self._unspaced.append(form)
         else:
@@ -98,6 +102,12 @@ class KnownForms:
             if not kept or known.start >= kept[-1].end:
                 kept.append(known)
         return kept
+
+    def may_find(self, facts: Facts, *, since: int = 0) -> bool:
+        """False only if no form added at `since` or later stands in the text of these facts."""
+        if self._unspaced or (facts.has_digits and self._lengths):
+            return self.order > since
+        return any(hash(form.tokens[0]) in facts.words for form in self._forms[since:])
 
     def _find_words(self, text: str) -> Iterator[Known]:
         for match in _TOKEN.finditer(text):
@@ -168,7 +178,7 @@ def _widest_gap(form: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _pattern(tokens: tuple[str, ...], gap: int) -> re.Pattern[str]:
-    return re.compile(rf"[\W_]{{1,{gap}}}".join(map(re.escape, tokens)) + r"(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?:%20|[\W_]){{1,{gap}}}".join(map(re.escape, tokens)) + r"(?![^\W_])", re.IGNORECASE)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

@@ -9,7 +9,6 @@ restoring gives back exactly what was typed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +16,18 @@ from typing import Protocol
 
 from gateway.detect.entity import Entity
 from gateway.errors import BlockedError
+from gateway.facts import Facts, FactsCache
 from gateway.known import Known
-from gateway.placeholder import LEFT, ending_after
+from gateway.placeholder import LEFT
 from gateway.policy import Policy
+from gateway.spans import MaskedEntity, literal, merge, original, outside, shifts
 from gateway.values import Prefix
-from gateway.vault import Vault, identity
+from gateway.vault import Vault
+
+__all__ = ["Decision", "Finder", "Masked", "MaskedEntity", "Masker"]
 
 _SHAPED = re.compile(r"<[^\W\d_]\w{0,60}_[0-9]{1,6}>")
 _ROUNDS = 4
-_NUMBER_AFTER_WORD = re.compile(r"[^\W\d_](?:[\W_]|&#95;|u005f|%5f){0,4}[0-9]", re.IGNORECASE)
 
 
 class Finder(Protocol):
@@ -34,19 +36,6 @@ class Finder(Protocol):
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
         """Entities sorted by start, without overlaps; DetectionError on any failure."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedEntity:
-    """One replaced value: `start` and `end` are code points of the original text."""
-
-    type: str
-    start: int
-    end: int
-    text: str
-    placeholder: str
-    source: str = ""
-    score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,7 @@ class Decision:
 
 
 class Masker:
-    """Masks texts under one policy. It keeps nothing between calls: all state is in the vault."""
+    """Masks texts under one policy. All state of a conversation is in its vault; only hashes of texts are cached."""
 
     def __init__(self, detector: Finder, policy: Policy | None = None, *, settle: bool = False) -> None:
         """With `settle` the masked text is looked at again until nothing more is found: masking it again changes
@@ -81,6 +70,7 @@ class Masker:
         self.settle = settle
         self.policy = policy or Policy.from_profile("default")
         self._denied = _denied_pattern(self.policy)
+        self._facts = FactsCache()
 
     def new_vault(self) -> Vault:
         """An empty vault with the labels of the policy."""
@@ -98,9 +88,10 @@ class Masker:
 
     def finish(self, text: str, decision: Decision, vault: Vault, *, remember: bool = True) -> Masked:
         """Replaces what was decided and what later texts have shown; `remember` keeps the places for restoring."""
-        spans = _with_late(text, decision.spans, vault, decision.order)
+        facts = self._facts.of(text)
+        spans = _with_late(text, facts, decision.spans, vault, decision.order)
         masked, entities = _write(text, spans, vault)
-        if _NUMBER_AFTER_WORD.search(text) and (extra := _composed(text, masked, entities, vault)):
+        if vault.may_hold_placeholder(facts) and (extra := _composed(text, masked, entities, vault)):
             masked, entities = _write(text, sorted([*spans, *extra], key=lambda entity: entity.start), vault)
         if remember:
             _remember_places(masked, entities, vault)
@@ -109,18 +100,19 @@ class Masker:
 
     def decide(self, text: str, vault: Vault, *, language: str = "auto") -> Decision:
         """The spans of one text, numbered in the vault. The texts of a conversation must come in their order."""
-        literals = _literals(text, vault)
-        vault.reserve(text)
+        facts = self._facts.of(text)
+        literals = _literals(text, vault) if vault.may_hold_placeholder(facts) else []
+        vault.reserve(facts)
         found = self._find(text, vault, language)
         shaped = [match.span() for match in _SHAPED.finditer(text)]
-        found = [piece for entity in found for piece in _outside(text, entity, shaped)]
-        spans = _merge(text, [*literals, *found], vault.find_known(text), vault)
+        found = [piece for entity in found for piece in outside(text, entity, shaped)]
+        spans = merge(text, [*literals, *found], _known(text, facts, vault), vault)
         before = vault.known.order
         for entity in spans:
             vault.placeholder(entity)
         if self.settle and spans:
             spans = self._settled(text, spans, vault, language)
-        spans = _with_late(text, spans, vault, before)
+        spans = _with_late(text, facts, spans, vault, before)
         for entity in spans:
             vault.placeholder(entity)
         return Decision(spans, vault.known.order)
@@ -129,12 +121,12 @@ class Masker:
         for _ in range(_ROUNDS):
             masked, entities = _write(text, spans, vault)
             shaped = [match.span() for match in _SHAPED.finditer(masked)]
-            found = [e for entity in self._find(masked, vault, language) for e in _outside(masked, entity, shaped)]
+            found = [e for entity in self._find(masked, vault, language) for e in outside(masked, entity, shaped)]
             if not found:
                 break
-            behind = _shifts(entities)
-            moved = [replace(e, start=_original(behind, e.start), end=_original(behind, e.end)) for e in found]
-            spans = _merge(text, [*spans, *moved], (), vault)
+            behind = shifts(entities)
+            moved = [replace(e, start=original(behind, e.start), end=original(behind, e.end)) for e in found]
+            spans = merge(text, [*spans, *moved], (), vault)
         return spans
 
     def _find(self, text: str, vault: Vault, language: str) -> list[Entity]:
@@ -179,85 +171,22 @@ def _type_of(match: re.Match[str]) -> str:
 def _literals(text: str, vault: Vault) -> list[Entity]:
     """Strings of the text that restoring would take for placeholders issued before."""
     hits, _ = vault.grammar.scan(text)
-    return [_literal(text, hit.start, hit.end) for hit in hits]
+    return [literal(text, hit.start, hit.end) for hit in hits]
 
 
-def _literal(text: str, start: int, end: int) -> Entity:
-    return Entity("PLACEHOLDER", start, end, text[start:end], 1.0, "reserved", key=text[start:end])
+def _known(text: str, facts: Facts, vault: Vault, since: int = 0) -> list[Known]:
+    return vault.find_known(text, since=since) if vault.known.may_find(facts, since=since) else []
 
 
-def _outside(text: str, entity: Entity, shaped: Sequence[tuple[int, int]]) -> list[Entity]:
-    """The parts of an entity outside placeholder-shaped strings, which stay as they are."""
-    pieces, start = [], entity.start
-    for left, right in (*shaped, (entity.end, entity.end)):
-        if right < start or left > entity.end:
-            continue
-        pieces.append((start, min(max(left, start), entity.end)))
-        start = max(start, right)
-    if pieces == [(entity.start, entity.end)]:
-        return [entity]
-    trimmed = [_trim(text, *piece) for piece in pieces]
-    return [
-        replace(entity, start=start, end=end, text=text[start:end], key="", form="")
-        for start, end in trimmed
-        if any(char.isalnum() for char in text[start:end])
-    ]
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and not text[start].isalnum():
-        start += 1
-    while start < end and not text[end - 1].isalnum():
-        end -= 1
-    return start, end
-
-
-def _merge(text: str, entities: Iterable[Entity], known: Iterable[Known], vault: Vault) -> list[Entity]:
-    """One list without overlaps: what touches is joined, so that nothing of either is left in clear."""
-    spans = [*entities, *(_as_entity(text, hit, vault) for hit in known)]
-    spans.sort(key=lambda entity: (entity.start, -entity.end, entity.source == "known"))
-    merged: list[Entity] = []
-    for entity in spans:
-        if merged and entity.start < merged[-1].end:
-            merged[-1] = _join(text, merged[-1], entity)
-        else:
-            merged.append(entity)
-    ends = [*(entity.start for entity in merged[1:]), len(text)]
-    return [_with_ending(text, entity, end) for entity, end in zip(merged, ends, strict=bool(merged))]
-
-
-def _as_entity(text: str, hit: Known, vault: Vault) -> Entity:
-    """The known value keeps its placeholder, unless other separators make it another string (`Ada_Vance`)."""
-    owner = hit.form.owner
-    bare = Entity(vault.type_of(owner), hit.start, hit.end, text[hit.start : hit.end], 1.0, "known")
-    same = " ".join(bare.text.casefold().split()) == " ".join(hit.form.text.casefold().split())
-    return replace(bare, key=vault.key_of(owner)) if same or identity(bare) == vault.key_of(owner) else bare
-
-
-def _join(text: str, first: Entity, second: Entity) -> Entity:
-    if second.end <= first.end:
-        return first
-    longer = first if len(first.text) >= len(second.text) else second
-    return replace(longer, start=first.start, end=second.end, text=text[first.start : second.end], key="", form="")
-
-
-def _with_ending(text: str, entity: Entity, limit: int) -> Entity:
-    """Takes in what restoring would take off behind the placeholder as a glued ending."""
-    end = entity.end
-    while ending := ending_after(text[end : min(limit, end + 12)], 0):
-        end += len(ending)
-    return entity if end == entity.end else replace(entity, end=end, text=text[entity.start : end], key="", form="")
-
-
-def _with_late(text: str, spans: list[Entity], vault: Vault, before: int) -> list[Entity]:
+def _with_late(text: str, facts: Facts, spans: list[Entity], vault: Vault, before: int) -> list[Entity]:
     """Adds values that only later texts of the conversation have shown."""
-    late = vault.find_known(text, since=before)
+    late = _known(text, facts, vault, before)
     free = [hit for hit in late if not any(e.start < hit.end and hit.start < e.end for e in spans)]
     if not late:
         return spans
     if len(free) == len(late):
-        return sorted([*spans, *_merge(text, (), free, vault)], key=lambda entity: entity.start)
-    return _merge(text, spans, late, vault)
+        return sorted([*spans, *merge(text, (), free, vault)], key=lambda entity: entity.start)
+    return merge(text, spans, late, vault)
 
 
 def _write(text: str, spans: Sequence[Entity], vault: Vault) -> tuple[str, list[MaskedEntity]]:
@@ -279,31 +208,15 @@ def _composed(text: str, masked: str, entities: Sequence[MaskedEntity], vault: V
     hits, _ = vault.grammar.scan(masked)
     if len(hits) == len(entities):
         return []
-    behind = _shifts(entities)
+    behind = shifts(entities)
     ours = {start for start, _, _ in behind}
     extra = [hit for hit in hits if hit.start not in ours]
-    return [_literal(text, _original(behind, hit.start), _original(behind, hit.end)) for hit in extra]
-
-
-def _shifts(entities: Sequence[MaskedEntity]) -> list[tuple[int, int, int]]:
-    """For each placeholder: start and end in the masked text, and how much longer the masked text is behind it."""
-    shift, places = 0, []
-    for entity in entities:
-        start = entity.start + shift
-        shift += len(entity.placeholder) - (entity.end - entity.start)
-        places.append((start, start + len(entity.placeholder), shift))
-    return places
-
-
-def _original(places: Sequence[tuple[int, int, int]], place: int) -> int:
-    """An offset of the masked text, outside placeholders, in the original text."""
-    index = bisect_right(places, place, key=lambda span: span[1])
-    return place - (places[index - 1][2] if index else 0)
+    return [literal(text, original(behind, hit.start), original(behind, hit.end)) for hit in extra]
 
 
 def _remember_places(masked: str, entities: Sequence[MaskedEntity], vault: Vault) -> None:
     prefix, done, values = Prefix(), 0, vault.map
-    for entity, (start, _, _) in zip(entities, _shifts(entities), strict=True):
+    for entity, (start, _, _) in zip(entities, shifts(entities), strict=True):
         prefix.update(masked[done:start])
         values.remember(entity.placeholder, entity.text, masked[max(0, start - LEFT) : start], prefix.digest())
         done = start

@@ -12,11 +12,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gateway.errors import MissingExtraError
 from gateway.labels import skeleton, translations
+from gateway.placeholder_forms import closing, compile_grammar, strict_mark
 
 if TYPE_CHECKING:
     import regex
@@ -24,23 +23,6 @@ if TYPE_CHECKING:
 LOOK = 24  # characters after a number that decide every rule below
 LEFT = 160  # characters before a placeholder that any rule looks at
 
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-_GAP = rf"[ \t\u00a0\u2009\u202f{_INVISIBLE}]{{0,3}}"
-_DECOR = r"(?:\*{1,3}|`|__)?"
-_LOOSE = rf"(?:\\{{0,2}}[_＿]|[ \-‐‑–—\u00a0{_INVISIBLE}]|&\#95;|\\{{1,2}}u005f|%5f){{0,3}}"
-_STRICT = r"(?:\\{0,2}[_＿]|[\-‐‑]|&\#95;|\\{1,2}u005f)"
-_OPEN = {
-    "angle": r"&(?:amp;)?lt;|&\#0*60;|&\#x0*3c;|\\{1,2}u003c|\\{1,2}x3c|%3c|\\<|[<‹〈〈⟨＜《]",
-    "square": r"&\#91;|\\{0,2}\[\[|\\{0,2}\[|[［【]",
-    "brace": r"&\#123;|\{\{|\\?\{|｛",
-}
-_CLOSE = {
-    "angle": r"&(?:amp;)?gt;|&\#0*62;|&\#x0*3e;|\\{1,2}u003e|\\{1,2}x3e|%3e|\\>|[>›〉〉⟩＞》]",
-    "square": r"&\#93;|\\{0,2}\]\]|\\{0,2}\]|[］】]",
-    "brace": r"&\#125;|\}\}|\\?\}|｝",
-}
-_OPENERS = "|".join(f"(?P<open_{kind}>{form})" for kind, form in _OPEN.items())
-_CLOSERS = "|".join(f"(?P<close_{kind}>{form})" for kind, form in _CLOSE.items())
 _BRACKETS = {"angle": ("<", ">"), "square": ("[", "]"), "brace": ("{", "}")}
 
 _ENDING_WORDS = """
@@ -77,22 +59,34 @@ def read(placeholder: str) -> tuple[str, int] | None:
 class Grammar:
     """Finds the given placeholders, and only these. Strings that have not the issued form are found literally."""
 
-    def __init__(self, placeholders: Iterable[str]) -> None:
+    def __init__(self, placeholders: Iterable[str] = ()) -> None:
         self._issued: dict[tuple[str, int], set[str]] = {}
         self._translated: dict[tuple[str, int], set[str]] = {}
-        labels, literals = set(), set()
+        self._labels: set[str] = set()
+        self._literals: set[str] = set()
+        self._pattern: regex.Pattern[str] | None = None
         for placeholder in placeholders:
-            parsed = read(placeholder)
-            if parsed is None:
-                literals.add(placeholder)
-                continue
-            label, number = parsed
-            labels.add(label)
-            self._issued.setdefault((skeleton(label), number), set()).add(placeholder)
-            for other in translations(label):
-                self._translated.setdefault((skeleton(other), number), set()).add(placeholder)
-        self._literals = frozenset(literals)
-        self._pattern = _compile(frozenset(labels), self._literals) if labels or literals else None
+            self.add(placeholder)
+
+    def add(self, placeholder: str) -> None:
+        """One more placeholder to be found."""
+        parsed = read(placeholder)
+        if parsed is None:
+            self._literals.add(placeholder)
+            self._pattern = None
+            return
+        label, number = parsed
+        self._issued.setdefault((skeleton(label), number), set()).add(placeholder)
+        for other in translations(label):
+            self._translated.setdefault((skeleton(other), number), set()).add(placeholder)
+        if label not in self._labels:
+            self._labels.add(label)
+            self._pattern = None
+
+    def _compiled(self) -> regex.Pattern[str] | None:
+        if self._pattern is None and (self._labels or self._literals):
+            self._pattern = compile_grammar(frozenset(self._labels), frozenset(self._literals))
+        return self._pattern
 
     def scan(
         self, text: str, start: int = 0, *, final: bool = True, flat: bool = False, closed: bool = False
@@ -103,7 +97,8 @@ class Grammar:
         a final text is known to be whole, as a JSON string is at its quote: nothing was cut off.
         """
         hits: list[Hit] = []
-        while self._pattern is not None and (match := self._pattern.search(text, start, partial=not final)):
+        pattern = self._compiled()
+        while pattern is not None and (match := pattern.search(text, start, partial=not final)):
             if match.partial:
                 return hits, match.start()
             if not final and not _settled(text, match):
@@ -190,7 +185,7 @@ def _is_index_or_link(text: str, match: regex.Match[str], opened: str) -> bool:
 
 def _stands_alone(text: str, match: regex.Match[str], start: int, end: int) -> bool:
     """Without brackets of its own a name must be whole: no part of an identifier, a path in code, an assignment."""
-    if not _strict().fullmatch(match["mark"]):
+    if not strict_mark().fullmatch(match["mark"]):
         return False
     before, after = text[max(0, start - 3) : start], text[end : end + 3]
     if before.endswith("_") or after.startswith("_"):
@@ -256,7 +251,7 @@ def _settled(text: str, match: regex.Match[str]) -> bool:
     after = text[match.end() :]
     if match["literal"] is not None or len(after) >= LOOK:
         return True
-    if not _kind(match, "close") and _closing().fullmatch(after, partial=True):
+    if not _kind(match, "close") and closing().fullmatch(after, partial=True):
         return False
     if not after:
         return False
@@ -264,47 +259,3 @@ def _settled(text: str, match: regex.Match[str]) -> bool:
         letters = after[1:] if after[0] in _ENDING_START else after
         return any(not _is_cyrillic(char) for char in letters)
     return bool(_kind(match, "close")) or len(after) >= 3 or after[0] in ',;:!?"»“”)\n'
-
-
-def _regex() -> Any:
-    try:
-        import regex
-    except ImportError as error:
-        raise MissingExtraError('placeholders need the package regex: pip install "localagent[gateway]"') from error
-    return regex
-
-
-@lru_cache(maxsize=1)
-def _strict() -> regex.Pattern[str]:
-    return _regex().compile(_STRICT, _regex().IGNORECASE)  # type: ignore[no-any-return]
-
-
-@lru_cache(maxsize=1)
-def _closing() -> regex.Pattern[str]:
-    module = _regex()
-    return module.compile(rf"[0-9０-９]*{_DECOR}{_GAP}/?(?:{_CLOSERS})", module.IGNORECASE)  # type: ignore[no-any-return]
-
-
-@lru_cache(maxsize=256)
-def _compile(labels: frozenset[str], literals: frozenset[str]) -> regex.Pattern[str]:
-    module = _regex()
-    names = sorted({name for label in labels for name in (label, *translations(label))}, key=lambda n: (-len(n), n))
-    words = "|".join(_loose_label(name) for name in names) or r"(?!)"
-    exact = "|".join(module.escape(literal) for literal in sorted(literals, key=lambda n: (-len(n), n))) or r"(?!)"
-    return module.compile(  # type: ignore[no-any-return]
-        rf"(?P<literal>{exact})"
-        rf"|(?:(?:{_OPENERS}){_GAP}{_DECOR}|(?<![^\W_]))(?P<label>{words})(?P<mark>{_LOOSE})(?P<number>[0-9０-９]{{1,6}})"
-        rf"(?![0-9０-９])(?:{_DECOR}{_GAP}/?(?:{_CLOSERS}))?",
-        module.IGNORECASE,
-    )
-
-
-def _loose_label(label: str) -> str:
-    return _LOOSE.join("".join(_letter(char) for char in word) for word in label.split("_"))
-
-
-def _letter(char: str) -> str:
-    """The letter, its full-width form and its look-alike of the other script."""
-    wide = chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else ""
-    twin = dict(zip("ABEKMHOPCTYXАВЕКМНОРСТУХ", "АВЕКМНОРСТУХABEKMHOPCTYX", strict=True)).get(char, "")
-    return f"[{char}{wide}{twin}{'Ё' if char == 'Е' else 'Е' if char == 'Ё' else ''}]"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.detect.entity import Entity
+from gateway.facts import Facts, facts_of
 from gateway.known import Known, KnownForms
 from gateway.labels import label_of, skeleton, translations
 from gateway.placeholder import Grammar, read, write
 from gateway.values import Values
 
-_NUMBERED = re.compile(r"([^\W\d_]+)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9]{1,6})(?![0-9])", re.IGNORECASE)
 _CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
 _BY_DIGITS = frozenset(("PHONE_NUMBER", "CREDIT_CARD", "IBAN_CODE"))
 
@@ -43,16 +43,22 @@ class Vault:
         self._by_key: dict[tuple[str, str], _Issued] = {}
         self._persons: dict[str, list[_Issued]] = {}  # surname of a key → persons
         self._next: dict[str, int] = {}
+        self._names: set[str] = set()  # last words of the labels issued, as skeletons, translations included
+        self._highest = 0
         self._reserved: dict[int, set[str]] = {}
         self._allowed: dict[str, re.Pattern[str]] = {}
         self._values = Values()
-        self._grammar: Grammar | None = Grammar(())
+        self.grammar = Grammar()  # finds the placeholders issued so far
         self.known = KnownForms()
 
-    def reserve(self, text: str) -> None:
+    def reserve(self, text: str | Facts) -> None:
         """Numbers that the text itself puts behind a word are never issued with that word."""
-        for match in _NUMBERED.finditer(text):
-            self._reserved.setdefault(int(match[2]), set()).add(skeleton(match[1]))
+        for word, number in (facts_of(text) if isinstance(text, str) else text).numbered:
+            self._reserved.setdefault(number, set()).add(word)
+
+    def may_hold_placeholder(self, facts: Facts) -> bool:
+        """False only if no placeholder issued so far can be read in the text of these facts."""
+        return any(number <= self._highest and word.endswith(tuple(self._names)) for word, number in facts.numbered)
 
     def allow(self, value: str) -> None:
         """A string of the allow-list: neither masked nor taken for a leak where it stands whole."""
@@ -75,13 +81,6 @@ class Vault:
     def map(self) -> Values:
         """Placeholder → value: the nominative where one was seen, else the first form. A live view."""
         return self._values
-
-    @property
-    def grammar(self) -> Grammar:
-        """Finds the placeholders issued so far."""
-        if self._grammar is None:
-            self._grammar = Grammar(self._issued)
-        return self._grammar
 
     def forms(self, placeholder: str) -> tuple[str, ...]:
         """Every spelling seen, in order; empty for a placeholder of another conversation."""
@@ -135,7 +134,7 @@ class Vault:
     def _issue(self, entity: Entity) -> _Issued:
         label = label_of(entity.type, self.language)
         number = self._next.get(skeleton(label), 1)
-        names = tuple(skeleton(name.rpartition("_")[2]) for name in (label, *translations(label)))
+        names = _last_words(label)
         while any(word.endswith(names) for word in self._reserved.get(number, ())):
             number += 1
         self._count(write(label, number))
@@ -144,6 +143,8 @@ class Vault:
     def _count(self, placeholder: str) -> None:
         label, number = read(placeholder) or ("", 0)
         self._next[skeleton(label)] = max(self._next.get(skeleton(label), 1), number + 1)
+        self._names.update(_last_words(label))
+        self._highest = max(self._highest, number)
 
     def _enter(self, issued: _Issued) -> _Issued:
         self._issued[issued.placeholder] = issued
@@ -151,7 +152,7 @@ class Vault:
         self._by_key.setdefault(("", issued.key), issued)
         if surname := _surname(issued.key):
             self._persons.setdefault(surname, []).append(issued)
-        self._grammar = None
+        self.grammar.add(issued.placeholder)
         return issued
 
     def _add_form(self, issued: _Issued, text: str, case: str) -> None:
@@ -173,6 +174,10 @@ def identity(entity: Entity) -> str:
     if entity.type in _BY_DIGITS:
         return "".join(char for char in entity.text.casefold() if char.isalnum())
     return " ".join(entity.text.casefold().split())
+
+
+def _last_words(label: str) -> tuple[str, ...]:
+    return tuple(skeleton(name.rpartition("_")[2]) for name in (label, *translations(label)))
 
 
 def _surname(key: str) -> str:

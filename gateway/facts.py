@@ -1,0 +1,54 @@
+"""What masking asks of a text again and again: its words and its numbers behind words, kept as hashes by text hash.
+
+A long conversation is masked anew with each turn. With these facts an old text is only searched for a value whose first
+word it holds, and only read for placeholders where a number stands behind such a word. No text is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from gateway.labels import skeleton
+
+_TOKEN = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d(?:\D{0,3}\d){6}")
+_NUMBERED = re.compile(r"([^\W\d_]+)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE)
+_SIZE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`words` are hashes of the case-folded words, `numbered` the (skeleton of a word, number behind it) pairs."""
+
+    words: frozenset[int]
+    has_digits: bool
+    numbered: frozenset[tuple[str, int]]
+
+
+def facts_of(text: str) -> Facts:
+    """Reads a text once."""
+    return Facts(
+        words=frozenset(hash(word.casefold()) for word in set(_TOKEN.findall(text))),
+        has_digits=_DIGITS.search(text) is not None,
+        numbered=frozenset((skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)),
+    )
+
+
+class FactsCache:
+    """The facts of the texts seen last, by keyless hash: they hold no word in clear."""
+
+    def __init__(self, size: int = _SIZE) -> None:
+        self._size = size
+        self._kept: OrderedDict[bytes, Facts] = OrderedDict()
+
+    def of(self, text: str) -> Facts:
+        """The facts of a text, read now or kept."""
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        facts = self._kept.pop(key, None) or facts_of(text)
+        self._kept[key] = facts
+        while len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+        return facts
