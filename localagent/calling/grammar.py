@@ -17,6 +17,7 @@ from localagent.ports import Constraint
 
 THOUGHT_CHARS = 400  # how much may be thought where a call must follow
 _SPACE = r"[ \n]{0,3}"
+_BEGINS = r"[ \n]*(\[[ \n]*)?\{|```(json)?[ \n]*[{\[]"  # how a bare call begins
 _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what models write, and no more
 _GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "lenient": True}
 
@@ -27,7 +28,7 @@ def lark_of(constraint: Constraint) -> str | None:
         return f"start: {_json(prepared(constraint.schema))}\n"
     if not constraint.tools:
         return None
-    return _DIALECTS.get(constraint.dialect, _bare)(constraint.tools, constraint.required)
+    return _DIALECTS.get(constraint.dialect, _native)(constraint.tools, constraint.required)
 
 
 def call_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
@@ -81,26 +82,34 @@ def _react(tools: Sequence[ToolSpec], required: bool) -> str:
 
 
 def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
+    """Calls between tags; also one bare call as the whole reply, as models write that forget the tags."""
     calls = _any([_json(_call(tool)) for tool in tools])
-    more = rf'call: /{_SPACE}/ {calls} /{_SPACE}/ "</tool_call>" (/{_SPACE}/ "<tool_call>" call)?'
+    tagged = rf'call: /{_SPACE}/ {calls} /{_SPACE}/ "</tool_call>" (/{_SPACE}/ "<tool_call>" call)?'
     if required:
-        return f"start: bound call\nbound[lazy]: /(.|\\n){{0,{THOUGHT_CHARS}}}<tool_call>/\n{more}\n"
+        return f"start: bound call\nbound[lazy]: /(.|\\n){{0,{THOUGHT_CHARS}}}<tool_call>/\n{tagged}\n"
     return (
-        "start: opened call | FREE\n"
+        "start: opened call | bare | FREE\n"
         "opened[lazy]: /(.|\\n)*<tool_call>/\n"
-        "FREE: /(.|\\n)*/ & ~/(.|\\n)*<tool_call>(.|\\n)*/\n"
-        f"{more}\n"
+        f"FREE: /(.|\\n)*/ & ~/(.|\\n)*<tool_call>(.|\\n)*/ & ~/({_BEGINS})(.|\\n)*/\n"
+        f"{tagged}\n{_fenced('bare', calls)}\n"
     )
 
 
 def _bare(tools: Sequence[ToolSpec], required: bool) -> str:
     """A reply that is one JSON call, also in a fence; every other beginning is prose."""
-    calls = _any([_json(_call(tool)) for tool in tools])
-    call = rf'call: {calls} | "```json\n" {calls} "\n```" | "```\n" {calls} "\n```"'
+    call = _fenced("call", _any([_json(_call(tool)) for tool in tools]))
     if required:
         return f"start: call\n{call}\n"
-    begins = r"[ \n]*(\[[ \n]*)?\{|```(json)?[ \n]*[{\[]"
-    return f"start: call | FREE\nFREE: /(.|\\n)*/ & ~/({begins})(.|\\n)*/\n{call}\n"
+    return f"start: call | FREE\nFREE: /(.|\\n)*/ & ~/({_BEGINS})(.|\\n)*/\n{call}\n"
+
+
+def _native(tools: Sequence[ToolSpec], required: bool) -> str:
+    """The model's template asks for a form that is not known here: both are open, the plainer one is demanded."""
+    return (_bare if required else _hermes)(tools, required)
+
+
+def _fenced(name: str, calls: str) -> str:
+    return rf'{name}: {calls} | "```json\n" {calls} "\n```" | "```\n" {calls} "\n```"'
 
 
 _DIALECTS: dict[str, Callable[[Sequence[ToolSpec], bool], str]] = {

@@ -150,7 +150,7 @@ def test_each_request_is_a_prefix_of_the_next() -> None:
 
 def test_a_template_without_a_system_role_gets_it_with_the_first_question() -> None:
     source = (
-        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+        "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
         "[{{ m.role }}]{{ m.content }}{% endfor %}"
     )
     assert _text(Template(source), [SYSTEM, USER]) == "[user]Be brief.\n\nHi"
@@ -211,7 +211,7 @@ def test_the_disk_that_states_take_is_bounded_and_the_oldest_go(tmp_path: Path) 
     for n, session in enumerate("abcde"):
         store.save(session, disk, [n] * 60)
         os.utime(store._path(session), (n, n))
-    assert {path for path in tmp_path.glob("*.kv")} == {store._path(s) for s in "cde"}
+    assert set(tmp_path.glob("*.kv")) == {store._path(s) for s in "cde"}
     assert len(list(tmp_path.iterdir())) == 6
     assert not store.save("f", Disk(5000), [1])  # larger than all that is granted
     assert len(list(tmp_path.iterdir())) == 6
@@ -222,7 +222,7 @@ def test_a_session_can_be_forgotten(tmp_path: Path) -> None:
     store.save("../a/b", disk, [1] * 60)
     store.save("c", disk, [1] * 60)
     forget(tmp_path, "../a/b")
-    assert [path for path in tmp_path.glob("*.kv")] == [store._path("c")]
+    assert list(tmp_path.glob("*.kv")) == [store._path("c")]
 
 
 def test_threads_make_room_for_others() -> None:
