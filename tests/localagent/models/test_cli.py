@@ -87,8 +87,8 @@ async def test_a_check_that_succeeds(tmp_path: Path) -> None:
     ],
 )
 async def test_a_check_that_fails_says_where(
-    tmp_path: Path, replies: list[list[dict]], failing: str, words: str
-) -> None:  # type: ignore[type-arg]
+    tmp_path: Path, replies: list[list[dict[str, Any]]], failing: str, words: str
+) -> None:
     async with scripted_openai(replies) as server:
         write(tmp_path, f'[models.here]\nbackend = "openai"\nbase_url = "{server.url}/v1"\n')
         status, out, _ = await run(tmp_path, "check", "here", "--json")
