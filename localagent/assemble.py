@@ -18,6 +18,7 @@ from localagent.events import Event, FellBack
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
 from localagent.messages import History
+from localagent.models.probe import choose_dialect
 from localagent.ports import Approver, Capabilities, Mode, Tool, ToolContext
 
 if TYPE_CHECKING:
@@ -66,15 +67,6 @@ class Settings:
     limits: dict[str, float] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
     allow_cloud: bool = False
-
-
-def choose_dialect(entry: Entry, capabilities: Capabilities) -> str:
-    """models.toml's word; for "auto" native tools where the model has them, otherwise the ReAct text dialect."""
-    if entry.tools != "auto":
-        return entry.tools
-    if capabilities.native_tools is False:
-        return "react"
-    return "native" if capabilities.native_tools or entry.backend != "llama_cpp" else "react"
 
 
 def choose_profile(capabilities: Capabilities) -> str:

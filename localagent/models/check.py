@@ -13,7 +13,7 @@ from localagent.config import prompts
 from localagent.config.models_toml import Entry
 from localagent.errors import ModelError, ToolsUnsupportedError
 from localagent.messages import Message, ToolSpec
-from localagent.models.probe import dialect_of
+from localagent.models.probe import choose_dialect
 from localagent.ports import (
     CallDelta,
     Capabilities,
@@ -97,7 +97,7 @@ async def check(entry: Entry, model: Model, watch: Watch) -> Report:
 
     async def reach() -> str:
         report.capabilities = await model.capabilities()
-        report.dialect = dialect_of(entry, report.capabilities)
+        report.dialect = choose_dialect(entry, report.capabilities)
         c = report.capabilities
         return f"window {c.context or 'unknown'} ({c.context_source}), tools {report.dialect}"
 

@@ -67,7 +67,7 @@ async def _list(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
 
 async def _row(catalogue: Catalogue, name: str) -> dict[str, Any]:
     from localagent.models.check import capabilities_json
-    from localagent.models.probe import dialect_of
+    from localagent.models.probe import choose_dialect
 
     entry = catalogue.entry(name)
     capabilities, problem = await _probe(catalogue, name)
@@ -82,7 +82,7 @@ async def _row(catalogue: Catalogue, name: str) -> dict[str, Any]:
         "cloud": entry.cloud,
         "ready": capabilities is not None,
         "problem": problem,
-        "dialect": dialect_of(entry, capabilities) if capabilities else entry.tools,
+        "dialect": choose_dialect(entry, capabilities) if capabilities else entry.tools,
         "capabilities": capabilities_json(capabilities),
     }
 

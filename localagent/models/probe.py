@@ -98,7 +98,7 @@ def as_configured(entry: Entry, probed: Capabilities) -> Capabilities:
     return known
 
 
-def dialect_of(entry: Entry, capabilities: Capabilities) -> str:
+def choose_dialect(entry: Entry, capabilities: Capabilities) -> str:
     """models.toml's word; for "auto" native tools where the model has them, otherwise the ReAct text dialect."""
     if entry.tools != "auto":
         return entry.tools
@@ -134,6 +134,6 @@ def row_of(models: dict[str, Any], model: str) -> dict[str, Any]:
 
 
 __all__ = [
-    "as_configured", "dialect_of", "first_row", "from_lmstudio", "from_models", "from_ollama", "from_props",
+    "as_configured", "choose_dialect", "first_row", "from_lmstudio", "from_models", "from_ollama", "from_props",
     "parameters_in", "row_of", "rows", "trained_context",
 ]  # fmt: skip
