@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from localagent.config.models_toml import Entry
-from localagent.errors import ModelError
+from localagent.errors import ContextOverflowError, ModelError, ModelUnavailableError
 from localagent.models.estimate import estimate
 from localagent.models.failures import StillLoadingError, broken, not_there, refusal, too_silent
 from localagent.models.openai_wire import Reader, body_of, messages_of
@@ -60,6 +60,9 @@ class OpenAIModel:
                     raise too_silent(self._entry, quiet) from None
                 yield Progress("loading", note="the server loads its model")
                 await asyncio.sleep(LOADING_SECONDS)
+            except (ModelUnavailableError, ContextOverflowError):
+                self._server = None  # the next one there may be another server, with another window
+                raise
 
     async def count(self, request: Request) -> int | None:
         """Exact where the server is a llama-server (it renders its template and tokenizes), else estimated."""

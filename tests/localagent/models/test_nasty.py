@@ -156,3 +156,23 @@ async def test_a_missing_key_is_said_before_anything_is_sent(
         with pytest.raises(LocalAgentError, match="MY_KEY"):
             await whole(make(backend, nasty.url, api_key_env="MY_KEY").reply(asking("hi")))
     assert not nasty.asked
+
+
+async def test_after_an_overflow_the_window_is_asked_for_again() -> None:
+    windows = [4096, 1024]
+
+    async def handle(asked: Asked, answer: Answer) -> None:
+        if asked.path == "/v1/chat/completions":
+            await answer.whole({"error": {"message": "exceeds the available context size", "code": 400}}, 400)
+        elif asked.path == "/props":
+            await answer.whole({"default_generation_settings": {"n_ctx": windows[0]}})
+        else:
+            await answer.whole({"error": "no"}, 404)
+
+    async with HttpServer(handle) as server:
+        model = make("openai", server.url)
+        assert (await model.capabilities()).context == windows.pop(0)
+        with pytest.raises(ContextOverflowError):
+            await whole(model.reply(asking("hi")))
+        assert (await model.capabilities()).context == 1024
+        await model.close()
