@@ -13,13 +13,15 @@ from localagent.calling.rawcall import RawCall
 from localagent.messages import ToolSpec
 
 _WRAPPERS = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "properties")
+_OBJECT = re.compile(r"""\{\s*["'“]?([\w.\-]+)["'”]?\s*[:=]""")
+_WRAPPING = re.compile(r"</?[\w|]{1,40}>|\bjson\b", re.IGNORECASE)
 _PAIR = re.compile(r"""\s*["'`*]*([\w.\-]+)["'`*]*\s*[:=：]\s*(.*?)\s*,?\s*\Z""", re.DOTALL)
 
 
 def checked(call: RawCall, tool: ToolSpec) -> dict[str, Any]:
     """The arguments of `call`, coerced and valid; raises Broken."""
     given = _mapping(call.arguments, call.form, tool)
-    fitted = schema.fit_members(given, tool.parameters, tool.parameters, text=call.form == "xml" or given is not call.arguments)
+    fitted = schema.fit_members(given, tool.parameters, tool.parameters, text=call.form in ("xml", "text"))
     result: dict[str, Any] = schema.plain(fitted)
     schema.check(result, tool.parameters)
     return result
@@ -61,11 +63,13 @@ def _unwrapped(value: dict[str, Any], tool: ToolSpec) -> dict[str, Any]:
 
 def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
     word = text.strip().strip("`").strip()
-    if not word or (is_none(word) and not _means_itself(word, tool)):
+    if not word.strip("()") or (is_none(word) and not _means_itself(word, tool)):
         return {}
     if word[0] in "{[":
         return _mapping(jsonladder.read_all(word).value, "json", tool)
     properties = tool.parameters.get("properties") or {}
+    if (inner := _embedded(word, properties)) is not None:
+        return inner
     if (pairs := _pairs(word, properties)) is not None:
         return pairs
     only = _only_required(tool)
@@ -76,6 +80,18 @@ def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
     if only is None:
         raise Broken("not_an_object", f'"{word[:60]}"')
     return {only: word}
+
+
+def _embedded(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
+    """An object of declared parameters inside a text: read where only a wrapper is around it, else refused."""
+    match = _OBJECT.search(word)
+    if not match or match[1] not in properties:
+        return None
+    reading = jsonladder.read(word, match.start())
+    around = word[: match.start()] + word[reading.end :]
+    if not isinstance(reading.value, dict) or _WRAPPING.sub("", around).strip(" \n()<>`*"):
+        raise Broken("not_an_object", f'"{word[:60]}"')
+    return reading.value
 
 
 def _pairs(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
@@ -115,7 +131,7 @@ def _only_required(tool: ToolSpec) -> str | None:
 
 def _takes_list(name: str, tool: ToolSpec) -> bool:
     part = (tool.parameters.get("properties") or {}).get(name)
-    return isinstance(schema.fit([], part, tool.parameters), list) and schema.describe(part, tool.parameters).startswith("array")
+    return schema.describe(part, tool.parameters).startswith("array")
 
 
 def _means_itself(word: str, tool: ToolSpec) -> bool:

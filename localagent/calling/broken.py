@@ -17,6 +17,7 @@ Kind = Literal[
     "bad_escape",
     "too_deep",
     "malformed",  # call markup without a call in it
+    "not_alone",  # a bare call with words on its line or after it
     "empty",  # nothing outside the reasoning
     "no_action",  # a thought, and neither an action nor an answer
     "no_tool",  # an action that names none on purpose
@@ -33,7 +34,9 @@ Kind = Literal[
 class Broken(Exception):
     """Raised where a call cannot be read; `tool` is the name as written, when it was seen."""
 
-    def __init__(self, kind: Kind, got: str = "", *, path: str = "", tool: str | None = None, expected: str = "") -> None:
+    def __init__(
+        self, kind: Kind, got: str = "", *, path: str = "", tool: str | None = None, expected: str = ""
+    ) -> None:
         super().__init__(f"{kind}: {got}")
         self.kind: Kind = kind
         self.got = got

@@ -72,7 +72,7 @@ def _run_text(options: argparse.Namespace) -> None:
 
 
 def _run_cases(source: Path, target: Path | None) -> None:
-    with source.open(encoding="utf-8") as lines, (target.open("w", encoding="utf-8") if target else _Stdout()) as out:
+    with source.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") if target else _Stdout() as out:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 out.write(json.dumps(_case(line, number), ensure_ascii=False) + "\n")
@@ -91,7 +91,9 @@ class _Stdout:
 def _case(line: str, number: int) -> Result:
     try:
         case = json.loads(line)
-        reading = interpret(case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason") or "stop")
+        reading = interpret(
+            case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason") or "stop"
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"line {number}: {type(error).__name__}: {error}") from None
     return {"id": case["id"], **result_of(reading)}

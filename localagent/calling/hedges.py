@@ -5,30 +5,42 @@ from __future__ import annotations
 import re
 
 _RUN = (
-    r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ|отправ|дела"
+    r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ"
+    r"|отправ|дела"
     r"|ausführ|aufruf|benutz|verwend|appel|exécut|utilis|llam|ejecut)"
 )
 _REFUSED = re.compile(
-    r"(?:\b(?:won['’]t|will not|would not|wouldn['’]t|can['’]?t|cannot|can not|must not|mustn['’]t|should not|shouldn['’]t|do not|don['’]t"
-    r"|did not|didn['’]t|not going to|refuse to|never|instead of|rather than|without|unable to|not allowed to|avoid)\s+(?:\w+\s+){0,2}?"
+    r"(?:\b(?:won['’]t|will not|would not|wouldn['’]t|can['’]?t|cannot|can not|must not|mustn['’]t|should not"
+    r"|shouldn['’]t|do not|don['’]t"
+    r"|did not|didn['’]t|not going to|refuse to|never|instead of|rather than|without|unable to|not allowed to"
+    r"|avoid)\s+(?:\w+\s+){0,2}?"
     rf"{_RUN}|\b(?:не|нельзя|отказываюсь)\s+(?:\w+\s+){{0,2}}?{_RUN}|\bnicht\s+(?:\w+\s+){{0,2}}?{_RUN}"
     rf"|\bne\s+(?:\w+\s+){{0,3}}?(?:pas\s+)?{_RUN}|\bno\s+(?:voy a|puedo|debo)\s+(?:\w+\s+){{0,2}}?{_RUN})",
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"\b(?:for example|for instance|e\.g\.|an example|example of|example call|sample call|as an example|looks? like|would look|such as"
-    r"|the format is|format of|syntax|you (?:can|could|may|might|would|should)|one (?:can|could|would)|if you (?:want|wish|need|like|would)"
-    r"|would have (?:called|used|sent|run)|i would (?:have )?(?:call|use|send|run)|(?:already|previously|earlier) (?:called|ran|run|sent|executed|used)"
-    r"|documentation|hypothetical\w*|например|пример\w*|к примеру|вы можете|можно (?:было бы )?\w+|если хотите|выглядит|можете"
+    r"\b(?:for example|for instance|e\.g\.|an example|example of|example call|sample call|as an example|looks? like"
+    r"|would look|such as"
+    r"|the format is|format of|syntax|you (?:can|could|may|might|would|should)|one (?:can|could|would)"
+    r"|if you (?:want|wish|need|like|would)"
+    r"|would have (?:called|used|sent|run)|i would (?:have )?(?:call|use|send|run)|(?:already|previously"
+    r"|earlier) (?:called|ran|run|sent|executed|used)"
+    r"|documentation|suggest\w*|recommend\w*|asked for|hypothetical\w*|например|пример\w*|к примеру|вы можете"
+    r"|можно (?:было бы )?\w+|если хотите|выглядит|можете"
     r"|zum beispiel|beispiel|par exemple|por ejemplo|ejemplo)\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"\?\s*\Z|\b(?:shall i|should i|would you like|do you want|let me know|is (?:this|that) (?:ok|right|correct)|хотите|подтвердите"
+    r"\?\s*\Z|\b(?:shall i|should i|would you like|do you want|let me know|is (?:this|that) (?:ok|right|correct)"
+    r"|хотите|подтвердите"
     r"|would (?:return|give|be))\b",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"\b(?:let me|i['’]ll|i will|i need to|i am going to|i['’]m going to|so i|давайте|сейчас|поэтому|lass mich|ich werde|je vais|voy a)\b", re.IGNORECASE)
+_MEANT = re.compile(
+    r"\b(?:let me|i['’]ll|i will|i need to|i am going to|i['’]m going to|so i|давайте|сейчас|поэтому|lass mich"
+    r"|ich werde|je vais|voy a)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
 
 
@@ -40,4 +52,9 @@ def is_hedged(before: str, after: str) -> bool:
         if match and not _MEANT.search(last, match.end()):
             return True
     beginning = after[:400]
-    return bool(_REFUSED.search(beginning) or _SHOWN.search(beginning) or _ASKED.search(beginning) or _ASKED.search(after[-200:]))
+    return bool(
+        _REFUSED.search(beginning)
+        or _SHOWN.search(beginning)
+        or _ASKED.search(beginning)
+        or _ASKED.search(after[-200:])
+    )

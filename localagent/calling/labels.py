@@ -77,7 +77,7 @@ def kind_of(match: re.Match[str]) -> Label:
 def may_begin_label(line: str) -> bool:
     """Whether `line`, the unfinished last line of a stream, could still become a label."""
     rest = line[_LEADING.match(line).end() :]  # type: ignore[union-attr]
-    word = _fold(rest).strip("*_`\" ")
+    word = _fold(rest).strip('*_`" ')
     word = re.sub(r" ?#?\d{1,2}$", "", word) if word[-1:].isdigit() else word
     return len(line) < 64 and (not word or word in _PREFIXES or _BULLET.fullmatch(rest) is not None)
 

@@ -21,18 +21,25 @@ _SUFFIX = re.compile(r"[ ]+(?:tool|function|инструмент|now)$", re.IGNO
 _COMMENT = re.compile(r"^[`*\"'<]*(?P<name>[\w.\-]+)[`*\"'>]*(?:[ \t]+[(#\-–—]|[ \t]*//|[ ]+(?:to|with|for|чтобы)[ ])")
 _NAMESPACE = re.compile(r"^[\w\-]+(?:\.|::|/)(?=[\w\-]+$)")
 _NONE = re.compile(
-    r"(?:none|n/?a|null|nil|nothing|no|-+|—|not? ?(?:action|tool|function)s?(?: (?:is |are )?(?:needed|required|necessary|to take|to use|call(?:ed)?))?"
-    r"|none (?:needed|required|necessary)|not (?:needed|required|applicable|necessary)|нет|ничего|не (?:требуется|нужно|нужен|нужна)"
-    r"|(?:действие|инструмент)[а-я]* не (?:требуется|нуж\w+)|без (?:действия|инструмента)|keine?|nicht (?:nötig|erforderlich)|aucune?"
+    r"(?:no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required))?|none|n/?a|null|nil|nothing|no|-+"
+    r"|—|not? ?(?:action|tool|function)s?(?: (?:is |are )?(?:needed|required|necessary|to take|to use|call(?:ed)?))?"
+    r"|none (?:needed|required|necessary)|not (?:needed|required|applicable|necessary)|нет|ничего|не (?:требуется"
+    r"|нужно|нужен|нужна)"
+    r"|(?:действие|инструмент)[а-я]* не (?:требуется|нуж\w+)|без (?:действия|инструмента)|keine?|nicht (?:nötig"
+    r"|erforderlich)|aucune?"
     r"|pas nécessaire|ninguna?|无|不需要)",
     re.IGNORECASE,
 )
 _FINAL = re.compile(
-    r"(?:(?:final[ _-]?answer|final|finish|answer|respond|final[ _-]?response|done|итоговый ответ|окончательный ответ|финальный ответ"
+    r"(?:(?:final[ _-]?answer|final|finish|answer|respond|final[ _-]?response|done|итоговый ответ"
+    r"|окончательный ответ|финальный ответ"
     r"|ответ|endgültige antwort|antwort|réponse finale|respuesta final|最终答案|directly[ _-]?answer))",
     re.IGNORECASE,
 )
-_TEMPLATE = re.compile(r"(?:the )?(?:action|tool) (?:to take|name|to use)|should be (?:one )?of|one of \[|tool_?name|exact name", re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"(?:the )?(?:action|tool) (?:to take|name|to use)|should be (?:one )?of|one of \[|tool_?name|exact name",
+    re.IGNORECASE,
+)
 
 
 def resolve(written: str, tools: Sequence[ToolSpec]) -> ToolSpec:

@@ -20,7 +20,14 @@ _HEADER = re.compile(
 )
 
 _HEADS = (
-    *("<|im_start|>", "<|start|>assistant", "<|start_of_role|>", "<|start_header_id|>", "<|assistant|>", "<start_of_turn>"),
+    *(
+        "<|im_start|>",
+        "<|start|>assistant",
+        "<|start_of_role|>",
+        "<|start_header_id|>",
+        "<|assistant|>",
+        "<start_of_turn>",
+    ),
     *("<s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<｜Assistant｜>"),
 )
 _LONGEST_HEADER = 64

@@ -14,7 +14,15 @@ from localagent.config import prompts
 from localagent.messages import ToolSpec
 
 _SECTION = re.compile(r"^## (\w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-_SAMPLES: dict[str, Any] = {"string": "text", "integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}, "null": None}
+_SAMPLES: dict[str, Any] = {
+    "string": "text",
+    "integer": 1,
+    "number": 1.5,
+    "boolean": True,
+    "array": [],
+    "object": {},
+    "null": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,16 @@ def describe(broken: Broken, tool: ToolSpec | None, tools: Sequence[ToolSpec], l
     )
     if example and broken.kind not in ("length", "empty", "no_action"):
         message += "\n" + _sections(language)["example"].format(example=example)
-    return Problem(broken.kind, message, broken.path, broken.got, broken.expected, valid, example, tool.name if tool else broken.tool)
+    return Problem(
+        broken.kind,
+        message,
+        broken.path,
+        broken.got,
+        broken.expected,
+        valid,
+        example,
+        tool.name if tool else broken.tool,
+    )
 
 
 def minimal_call(tool: ToolSpec) -> str:

@@ -56,7 +56,9 @@ def accepts(value: Any, types: tuple[str, ...]) -> bool:
         if isinstance(value, bool):
             if name == "boolean":
                 return True
-        elif isinstance(value, _TYPES.get(name, ())) or (name == "integer" and isinstance(value, float) and value.is_integer()):
+        elif isinstance(value, _TYPES.get(name, ())) or (
+            name == "integer" and isinstance(value, float) and value.is_integer()
+        ):
             return True
     return False
 
@@ -100,7 +102,9 @@ def describe(schema: Any, root: Schema) -> str:
         inner = _followed(schema.get("items"), root)
         return f"array of {describe(inner, root)}s" if inner and "enum" not in inner else "array"
     words = " or ".join(types) or "any value"
-    limits = [f"{key} {schema[key]}" for key in ("minimum", "maximum", "minLength", "maxLength", "pattern") if key in schema]
+    limits = [
+        f"{key} {schema[key]}" for key in ("minimum", "maximum", "minLength", "maxLength", "pattern") if key in schema
+    ]
     return f"{words} ({', '.join(limits)})" if limits else words
 
 
@@ -228,7 +232,11 @@ def _is_valid(value: Any, schema: Any, root: Schema) -> bool:
     import jsonschema
 
     try:
-        return bool(_validator(json.dumps({**root, "properties": {}, "required": [], **_followed(schema, root)})).is_valid(value))
+        return bool(
+            _validator(json.dumps({**root, "properties": {}, "required": [], **_followed(schema, root)})).is_valid(
+                value
+            )
+        )
     except (jsonschema.SchemaError, _unresolvable()):
         return True
 

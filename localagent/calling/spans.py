@@ -16,8 +16,12 @@ from localagent.calling.rawcall import RawCall
 from localagent.messages import ToolSpec
 
 _THINK = r"(?:think|thinking|thought|reasoning|reason|reflection|seed:think|mm:think)"
-OPEN_THOUGHT = re.compile(rf"<{_THINK}>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought\b|◁think▷", re.IGNORECASE)
-CLOSE_THOUGHT = re.compile(rf"</{_THINK}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>|◁/think▷", re.IGNORECASE)
+OPEN_THOUGHT = re.compile(
+    rf"<{_THINK}>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought\b|◁think▷", re.IGNORECASE
+)
+CLOSE_THOUGHT = re.compile(
+    rf"</{_THINK}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>|◁/think▷", re.IGNORECASE
+)
 _FENCE = r"(?m:^)[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
 _NAMED = r"(?m:^)[ \t]*(?P<named>[^\W\d][\w.\-]{0,80})[ \t]*(?=[({]|\[ARGS\]|\[CALL_ID\])"
 _TOOL_TAG = r"<(?P<tooltag>[A-Za-z][\w\-]{0,80})>"
@@ -37,7 +41,7 @@ EVENT = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"(?:\s|[}\]]|```|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
+    r"(?:\s|[}\]]|`{1,3}|\*{1,2}|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
     r"|&lt;/?[\w|]{1,40}&gt;)*"
 )
 _NEXT_FENCE = re.compile(r"\s*(?:```|~~~)[ \t]*\n\s*(?:```|~~~)\w*[ \t]*\n\s*")
@@ -205,7 +209,13 @@ class Walker:
             self._alone(event, end)
             return [], end
         before = self._line_before(event.start())
-        if before.strip() and _line_after(self.text, end).strip() and not END.match(self.text, end) and event[0][0] == "<" and "|" not in event[0]:
+        if (
+            before.strip()
+            and _line_after(self.text, end).strip()
+            and not END.match(self.text, end)
+            and event[0][0] == "<"
+            and "|" not in event[0]
+        ):
             return self._is_text(event, end)
         if is_hedged(before, ""):
             return self._is_text(event, end)
@@ -227,12 +237,16 @@ class Walker:
     def _is_foreign(self, event: re.Match[str]) -> bool:
         """A word before a divider that is no name of a tool."""
         headless = marked.HEADLESS.match(self.text, event.start())
-        return headless is not None and headless["head"] != "function" and names.find(headless["head"], self.tools) is None
+        return (
+            headless is not None and headless["head"] != "function" and names.find(headless["head"], self.tools) is None
+        )
 
     def _is_mentioned(self, event: re.Match[str]) -> bool:
         """A tag in a sentence that goes on in words: talk about tags."""
         after = _line_after(self.text, event.end())
-        return event[0][0] == "<" and "{" not in after and bool(self._line_before(event.start()).strip() and after.strip())
+        return (
+            event[0][0] == "<" and "{" not in after and bool(self._line_before(event.start()).strip() and after.strip())
+        )
 
     def _is_quoted(self, event: re.Match[str]) -> bool:
         """Between quotes, or in a fence that something follows."""
@@ -284,7 +298,16 @@ class Walker:
         self._skip_to(read[1])
 
     def _on_code(self, event: re.Match[str]) -> None:
-        self._pass(event.end())
+        """Inline code is text, unless it is the whole reply."""
+        inside = event.start() + 1
+        alone = (
+            not self.found.answered and not self._said_before(event).strip() and not self.text[event.end() :].strip()
+        )
+        if alone and self._begins_call(inside, ""):
+            self.at = event.start()
+            self._candidate(event.start(), inside, "")
+        else:
+            self._pass(event.end())
 
     def _on_label(self, event: re.Match[str]) -> None:
         label = _rematch(LABEL, self.text, event)
@@ -416,7 +439,13 @@ class Walker:
 
     def _on_json(self, event: re.Match[str]) -> None:
         self.at = start = event.start()
-        if self.found.answered or self.found.calls or not self.json_allowed or not self._may_stand_here(start) or not self._begins_json(start):
+        if (
+            self.found.answered
+            or self.found.calls
+            or not self.json_allowed
+            or not self._may_stand_here(start)
+            or not self._begins_json(start)
+        ):
             return self._pass(event.end())
         self._candidate(start, start, "")
 
@@ -454,6 +483,8 @@ class Walker:
             return self._pass(end)
         self._say(start)
         first = calls[0]
+        if not forced and (not ended or self._line_before(start).rstrip().endswith(":")):
+            return self._broke(Broken("not_alone", first.name, tool=first.name), start)
         if names.is_final(first.name) and names.find(first.name, self.tools) is None:
             self._answer_begins()
             self.found.prose.append(react.answer_in(first.arguments))
@@ -466,7 +497,9 @@ class Walker:
     def _fenced_calls(self, at: int, language: str) -> tuple[list[RawCall], int]:
         """The calls of a fence, and of fences that follow it with nothing between."""
         calls, end = self._bare_calls(at)
-        while calls and (following := _NEXT_FENCE.match(self.text, end)) and self._begins_call(following.end(), language):
+        while (
+            calls and (following := _NEXT_FENCE.match(self.text, end)) and self._begins_call(following.end(), language)
+        ):
             more, end = self._bare_calls(following.end())
             calls = [*calls, *more]
         return calls, end

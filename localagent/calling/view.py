@@ -163,7 +163,12 @@ class View:
             self._show(closed.end())
             return True
         line = self.text.rfind("\n", max(0, self.at - 1))
-        waits = not last and line >= 0 and len(self.text) - line < 64 and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
+        waits = (
+            not last
+            and line >= 0
+            and len(self.text) - line < 64
+            and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
+        )
         self._show(line if waits else len(self.text))
         return False
 
@@ -219,13 +224,16 @@ class View:
         return self._hold(event) if known else self._pass(event)
 
     def _on_code(self, event: re.Match[str], last: bool) -> bool:
-        return self._pass(event)
+        alone = not (self.spoke or self.answered) and self._calls_at(event.start() + 1, "")
+        return self._hold(event) if alone else self._pass(event)
 
     def _on_fence(self, event: re.Match[str], last: bool) -> bool:
         inside = re.compile(r"\s{0,80}").match(self.text, event.end()).end()  # type: ignore[union-attr]
         if not last and len(self.text) - inside < 100 and "\n" not in self.text[inside:]:
             return False
-        if not self.answered and (LABEL.match(self.text, event.end()) or self._calls_at(inside, event["info"].strip().lower())):
+        if not self.answered and (
+            LABEL.match(self.text, event.end()) or self._calls_at(inside, event["info"].strip().lower())
+        ):
             return self._hold(event) if not LABEL.match(self.text, event.end()) else self._turn(self._sink, event.end())
         self._in_fence = True
         self._show(event.end() - 1)

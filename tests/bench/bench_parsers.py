@@ -35,7 +35,9 @@ def main() -> None:
         for name, parser in _parsers():
             right, unsafe, spent = _score(parser, cases)
             print(f"| {name} | {100 * right / len(cases):.1f} % | {unsafe} | {spent:.0f} |")
-    print("\nTime for twice the adversarial text, as a ratio (2 is linear), and a stream's cost a token at 4,000 beside 100:\n")
+    print(
+        "\nTime for twice the adversarial text, as a ratio (2 is linear), and a stream's cost a token at 4,000 beside 100:\n"
+    )
     print(f"worst of {len(ADVERSARIES)}: {max(map(_doubling, ADVERSARIES)):.1f}    stream: {_stream_ratio():.2f}")
 
 
@@ -51,7 +53,9 @@ def _parsers() -> Iterator[tuple[str, Parser]]:
 
 
 def _ours(case: Case) -> dict[str, Any]:
-    return result_of(interpret(case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason", "stop")))
+    return result_of(
+        interpret(case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason", "stop"))
+    )
 
 
 def _json_repair() -> Parser:

@@ -23,15 +23,21 @@ OPENER = re.compile(
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end|end_function_call|end_action"
-    r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]|\[/?tool_calls?\]"
+    rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end"
+    rf"|end_function_call|end_action"
+    r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]"
+    r"|\[/?tool_calls?\]"
     r"|(?<!\w)functools(?=\s{0,8}\[)|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
 # A name that stands before the token that divides it from its arguments, its opener lost.
-HEADLESS = re.compile(r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)")
+HEADLESS = re.compile(
+    r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)"
+)
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")
-_NAME = re.compile(r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE
+)
 _BETWEEN = re.compile(
     r"\s*(?:\[CALL_ID\][\w\-]*)?\s*(?:\[ARGS\]|<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<[|｜]?role_sep[|｜]>"
     r"|(?:arguments|args|input|parameters)\s*[:=])?\s*(?:```\w*\s*)?",
@@ -134,10 +140,7 @@ def _in_parentheses(text: str, at: int, opened: re.Match[str]) -> tuple[list[Raw
 
 
 def _with_object(text: str, at: int, name: str, *, gemma: bool) -> tuple[list[RawCall], int]:
-    if gemma:
-        reading = jsonladder.read_lenient(text, at, bare_values=True)
-    else:
-        reading = jsonladder.read(text, at)
+    reading = jsonladder.read_lenient(text, at, bare_values=True) if gemma else jsonladder.read(text, at)
     end = _extra_closers(text, reading.end)
     if reading.fragile and not _END.match(text, end):
         raise Broken("ambiguous", text[end : end + 40], tool=name)

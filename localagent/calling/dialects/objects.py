@@ -9,7 +9,17 @@ from typing import Any
 from localagent.calling.broken import Broken
 from localagent.calling.rawcall import RawCall, form_of
 
-NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name", "action", "action_name", "recipient_name")
+NAME_KEYS = (
+    "name",
+    "tool",
+    "tool_name",
+    "toolName",
+    "function",
+    "function_name",
+    "action",
+    "action_name",
+    "recipient_name",
+)
 # Keys that name a tool only when their value is the name of one.
 _WEAK_NAME_KEYS = ("method", "command", "api", "api_name", "call")
 ARGUMENT_KEYS = (

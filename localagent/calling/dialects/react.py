@@ -18,14 +18,20 @@ from localagent.messages import ToolSpec
 _FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
 _BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
 _BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
-_WITH_OBJECT = re.compile(r"(?P<name>[`*\"']*[\w.\-]+[`*\"']*)[ \t]*(?:(?:with )?(?:input|arguments|args|parameters)?[ \t]*[:,\-–]?[ \t]*)(?=\{)")
+_WITH_OBJECT = re.compile(
+    r"(?P<name>[`*\"']*[\w.\-]+[`*\"']*)[ \t]*(?:(?:with )?(?:input|arguments|args"
+    r"|parameters)?[ \t]*[:,\-–]?[ \t]*)(?=\{)"
+)
 _JOINED = re.compile(r"[`*\"']*([\w.\-]+)[`*\"']*[ \t]*[:,]?[ \t]*[\[{(]")
 _INPUT_INLINE = re.compile(
-    r"(?:[ \t]+|\\n)[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные|aktionseingabe|eingabe"
+    r"(?:[ \t]+|\\n)[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные"
+    r"|aktionseingabe|eingabe"
     r"|entrée de l['’]action|entrada de (?:la )?acción)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*",
     re.IGNORECASE,
 )
-_OBSERVATION_INLINE = re.compile(r"\s[*_]{0,2}(?:observation|наблюдение|beobachtung|observación)[*_]{0,2}[ ]?[:：]", re.IGNORECASE)
+_OBSERVATION_INLINE = re.compile(
+    r"\s[*_]{0,2}(?:observation|наблюдение|beobachtung|observación)[*_]{0,2}[ ]?[:：]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

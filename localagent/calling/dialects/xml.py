@@ -11,21 +11,25 @@ from localagent.calling.rawcall import RawCall
 
 _BAR = r"(?:[|｜]?(?:DSML[|｜])?)?(?:[a-z]{2,12}:)?"
 FUNCTION = re.compile(
-    rf"<{_BAR}(?:function|invoke|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
+    rf"<{_BAR}(?:function|invoke|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name"
+    rf"|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
     re.IGNORECASE,
 )
 NAME_TAG = re.compile(
-    r"<(?P<tag>function|tool|name|tool_name|function_name|action|invoke|recipient)>\s*(?P<name>[^<>{}\n]{1,120}?)\s*</(?P=tag)>\s*",
+    r"<(?P<tag>function|tool|name|tool_name|function_name|action|invoke"
+    r"|recipient)>\s*(?P<name>[^<>{}\n]{1,120}?)\s*</(?P=tag)>\s*",
     re.IGNORECASE,
 )
 _PARAMETER = re.compile(
-    rf"\s*<{_BAR}(?:parameter|param|arg|argument)(?:\s*=\s*|\s+name\s*=\s*)[\"']?(?P<key>[^\"'<>\n]{{1,120}}?)[\"']?(?:\s+\w+=\"\w*\")*\s*[|｜]?>",
+    rf"\s*<{_BAR}(?:parameter|param|arg|argument)(?:\s*=\s*"
+    rf"|\s+name\s*=\s*)[\"']?(?P<key>[^\"'<>\n]{{1,120}}?)[\"']?(?:\s+\w+=\"\w*\")*\s*[|｜]?>",
     re.IGNORECASE,
 )
 _PARAMETER_END = re.compile(rf"</{_BAR}(?:parameter|param|arg|argument)[|｜]?>", re.IGNORECASE)
 _FUNCTION_END = re.compile(rf"\s*</{_BAR}(?:function|invoke|tool|call)[|｜]?>", re.IGNORECASE)
 _NEXT = re.compile(
-    rf"\s*(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call|function_calls?)[|｜]?>|\Z)",
+    rf"\s*(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call"
+    rf"|function_calls?)[|｜]?>|\Z)",
     re.IGNORECASE,
 )
 _BODY_TAG = re.compile(
@@ -97,7 +101,11 @@ def read_tool_tag(text: str, match: re.Match[str], parameters: Collection[str]) 
     if text.startswith("{", rest):
         reading = jsonladder.read(text, rest)
         rest = re.compile(r"\s*").match(text, reading.end).end()  # type: ignore[union-attr]
-        return (RawCall(name, reading.value, "json", reading.repairs, "xml"), rest + len(close)) if text.startswith(close, rest) else None
+        return (
+            (RawCall(name, reading.value, "json", reading.repairs, "xml"), rest + len(close))
+            if text.startswith(close, rest)
+            else None
+        )
     if text.startswith(close, rest):
         return RawCall(name, values, "xml", (), "xml"), rest + len(close)
     if values:

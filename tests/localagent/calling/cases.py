@@ -39,7 +39,9 @@ def _same(result: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return "error" in wanted or bool(result["calls"] == wanted["calls"])
 
 
-def streamed(text: str, sizes: Iterator[int], tools: Sequence[ToolSpec], reason: str) -> tuple[list[Piece], Interpretation]:
+def streamed(
+    text: str, sizes: Iterator[int], tools: Sequence[ToolSpec], reason: str
+) -> tuple[list[Piece], Interpretation]:
     """Pieces, neighbours of one kind joined, and the meaning of `text` fed in chunks of `sizes`."""
     stream, pieces, at = StreamInterpreter(tools), list[Piece](), 0
     while at < len(text):

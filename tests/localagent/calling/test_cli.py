@@ -12,7 +12,12 @@ import pytest
 from localagent.calling.cli import main
 from tests.localagent.calling.cases import FOLDER, load
 
-TOOLS = [{"name": "tide_times", "parameters": {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]}}]
+TOOLS = [
+    {
+        "name": "tide_times",
+        "parameters": {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]},
+    }
+]
 
 
 @pytest.fixture
@@ -38,7 +43,10 @@ def test_cases_keep_their_order_and_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("Action: tide_times\nAction Input: Bergen", {"calls": [{"name": "tide_times", "arguments": {"harbour": "Bergen"}}]}),
+        (
+            "Action: tide_times\nAction Input: Bergen",
+            {"calls": [{"name": "tide_times", "arguments": {"harbour": "Bergen"}}]},
+        ),
         ("High water at five. Ахой!", {"final": "High water at five. Ахой!"}),
     ],
 )
@@ -50,7 +58,9 @@ def test_one_text_is_one_object(
     assert json.loads(capsys.readouterr().out) == result
 
 
-def test_why_names_repairs_and_problems(tools_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_why_names_repairs_and_problems(
+    tools_file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     _say(monkeypatch, "{'name': 'tide_times', 'arguments': {'harbour': 'Bergen'}}")
     assert main(["--tools", tools_file, "--why"]) == 0
     assert "repaired  quotes" in capsys.readouterr().out

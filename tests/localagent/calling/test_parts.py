@@ -17,7 +17,11 @@ READ = ToolSpec(
     "Reads a file.",
     {
         "type": "object",
-        "properties": {"path": {"type": "string", "description": "where"}, "mode": {"enum": ["Text", "Raw"]}, "line": {"type": "integer"}},
+        "properties": {
+            "path": {"type": "string", "description": "where"},
+            "mode": {"enum": ["Text", "Raw"]},
+            "line": {"type": "integer"},
+        },
         "required": ["path"],
         "additionalProperties": False,
     },
@@ -27,13 +31,25 @@ TOOLS = (READ, LIST)
 
 
 @pytest.mark.parametrize(
-    "written", ["read_file", "`read_file`", "functions.read_file:3", "Read File", "READ-FILE", "readFile", "read_file()", "the read_file tool"]
+    "written",
+    [
+        "read_file",
+        "`read_file`",
+        "functions.read_file:3",
+        "Read File",
+        "READ-FILE",
+        "readFile",
+        "read_file()",
+        "the read_file tool",
+    ],
 )
 def test_a_decorated_name_is_found(written: str) -> None:
     assert names.resolve(written, TOOLS) is READ
 
 
-@pytest.mark.parametrize("written", ["read_files", "unread_file", "reading", "read_file or list-files", "do not read_file", "read"])
+@pytest.mark.parametrize(
+    "written", ["read_files", "unread_file", "reading", "read_file or list-files", "do not read_file", "read"]
+)
 def test_a_similar_name_is_never_taken(written: str) -> None:
     with pytest.raises(Broken):
         names.resolve(written, TOOLS)
@@ -94,7 +110,12 @@ def test_what_has_two_readings_stops(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("raw", "value"),
-    [(r"C:\temp\new", r"C:\temp\new"), (r"C:\\temp", r"C:\temp"), (r"src\main\app.py", r"src\main\app.py"), (r"LIKE 'a\_%'\n", "LIKE 'a\\_%'\n")],
+    [
+        (r"C:\temp\new", r"C:\temp\new"),
+        (r"C:\\temp", r"C:\temp"),
+        (r"src\main\app.py", r"src\main\app.py"),
+        (r"LIKE 'a\_%'\n", "LIKE 'a\\_%'\n"),
+    ],
 )
 def test_escapes_are_decoded_whole_or_not_at_all(raw: str, value: str) -> None:
     assert strings.decode(raw) == value

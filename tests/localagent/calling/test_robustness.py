@@ -18,17 +18,85 @@ from tests.localagent.calling.cases import Case, load, streamed, tools_of
 
 CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl")]
 TOKENS = [
-    *("<tool_call>", "</tool_call>", "{", "}", "[", "]", '"', "'", "\\", ",", ":", "Action: ", "Action Input: ", "Thought: "),
-    *("Final Answer: ", "Observation: ", "\n", "\n\n", " ", "<think>", "</think>", "```", "```json\n", "`", "[TOOL_CALLS]", "[ARGS]"),
-    *("<|python_tag|>", "<function=", "<parameter=", ">", "</function>", "<arg_key>", "</arg_key>", "tide_times", "list_devices"),
-    *("(", ")", "=", '"name": ', '"arguments": ', "null", "NaN", "15 + 4", "<|im_end|>", "<|channel|>", "<|message|>", "call:"),
-    *("<escape>", '<|"|>', "functools", "<｜tool▁sep｜>", "\r\n", "\ufeff", "\u200b", "\xa0", "Действие: ", "&quot;", "\\u12", "\ud83d"),
+    *(
+        "<tool_call>",
+        "</tool_call>",
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "'",
+        "\\",
+        ",",
+        ":",
+        "Action: ",
+        "Action Input: ",
+        "Thought: ",
+    ),
+    *(
+        "Final Answer: ",
+        "Observation: ",
+        "\n",
+        "\n\n",
+        " ",
+        "<think>",
+        "</think>",
+        "```",
+        "```json\n",
+        "`",
+        "[TOOL_CALLS]",
+        "[ARGS]",
+    ),
+    *(
+        "<|python_tag|>",
+        "<function=",
+        "<parameter=",
+        ">",
+        "</function>",
+        "<arg_key>",
+        "</arg_key>",
+        "tide_times",
+        "list_devices",
+    ),
+    *(
+        "(",
+        ")",
+        "=",
+        '"name": ',
+        '"arguments": ',
+        "null",
+        "NaN",
+        "15 + 4",
+        "<|im_end|>",
+        "<|channel|>",
+        "<|message|>",
+        "call:",
+    ),
+    *(
+        "<escape>",
+        '<|"|>',
+        "functools",
+        "<｜tool▁sep｜>",
+        "\r\n",
+        "\ufeff",
+        "\u200b",
+        "\xa0",
+        "Действие: ",
+        "&quot;",
+        "\\u12",
+        "\ud83d",
+    ),
 ]
 TOOLS = (
-    ToolSpec("tide_times", "", {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]}),
+    ToolSpec(
+        "tide_times", "", {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]}
+    ),
     ToolSpec("list_devices", "", {"type": "object", "properties": {}}),
 )
-halves = st.builds(lambda case, cut: case["output"][: int(len(case["output"]) * cut)], st.sampled_from(CASES), st.floats(0, 1))
+halves = st.builds(
+    lambda case, cut: case["output"][: int(len(case["output"]) * cut)], st.sampled_from(CASES), st.floats(0, 1)
+)
 mixtures = st.lists(st.one_of(st.sampled_from(TOKENS), halves, st.text(max_size=8)), max_size=25).map("".join)
 
 
@@ -38,7 +106,9 @@ def test_a_mixture_never_raises_and_streams_the_same(text: str) -> None:
     reading = interpret(text, TOOLS)
 
     assert streamed(text, itertools.repeat(1), TOOLS, "stop")[1] == reading
-    assert streamed(text, itertools.cycle((3, 1, 7)), TOOLS, "stop") == streamed(text, itertools.repeat(1), TOOLS, "stop")
+    assert streamed(text, itertools.cycle((3, 1, 7)), TOOLS, "stop") == streamed(
+        text, itertools.repeat(1), TOOLS, "stop"
+    )
     assert not (reading.calls and reading.problem)
 
 
@@ -59,7 +129,9 @@ def test_what_a_call_says_stands_in_the_text(case: Case, noise: str) -> None:
             assert _words(value) <= words
 
 
-@pytest.mark.parametrize("opening", ["{", "[", '{"a":', "<tool_call>", "(", '<tool_call>{"name":[', "Action: tide_times\nAction Input: {{"])
+@pytest.mark.parametrize(
+    "opening", ["{", "[", '{"a":', "<tool_call>", "(", '<tool_call>{"name":[', "Action: tide_times\nAction Input: {{"]
+)
 def test_depth_is_an_error_and_no_crash(opening: str) -> None:
     assert not interpret(opening * 20_000, TOOLS).calls
 
