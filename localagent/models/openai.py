@@ -44,10 +44,16 @@ class OpenAIModel:
         self._server: Server | None = None
 
     async def capabilities(self) -> Capabilities:
-        return (await self._probed()).capabilities
+        """Waits for a server that is still loading, as long as `silence_timeout` allows."""
+        began = time.monotonic()
+        while True:
+            try:
+                return (await self._probed()).capabilities
+            except StillLoadingError:
+                await self._wait(began)
 
     async def reply(self, request: Request) -> AsyncGenerator[Delta, None]:
-        waited = time.monotonic()
+        began = time.monotonic()
         while True:
             try:
                 async with aclosing(self._attempt(request)) as deltas:
@@ -55,11 +61,8 @@ class OpenAIModel:
                         yield delta
                 return
             except StillLoadingError:
-                quiet = silence_of(self._entry.base_url, self._entry.silence_timeout)
-                if time.monotonic() - waited > quiet:
-                    raise too_silent(self._entry, quiet) from None
                 yield Progress("loading", note="the server loads its model")
-                await asyncio.sleep(LOADING_SECONDS)
+                await self._wait(began)
             except (ModelUnavailableError, ContextOverflowError):
                 self._server = None  # the next one there may be another server, with another window
                 raise
@@ -77,6 +80,12 @@ class OpenAIModel:
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
+
+    async def _wait(self, began: float) -> None:
+        quiet = silence_of(self._entry.base_url, self._entry.silence_timeout)
+        if time.monotonic() - began > quiet:
+            raise too_silent(self._entry, quiet)
+        await asyncio.sleep(LOADING_SECONDS)
 
     async def _attempt(self, request: Request) -> AsyncGenerator[Delta, None]:
         server, client = await self._probed(), await self._http()

@@ -145,6 +145,9 @@ async def test_a_server_that_still_loads_is_waited_for() -> None:
 
     async with HttpServer(handle) as server:
         text, _, _, finish = await whole(make("openai", server.url).reply(asking("hi")))
+        tries = 0
+        assert (await make("openai", server.url).capabilities()).context is None
+    assert tries > 2
     assert (text, finish.reason, finish.usage.input_tokens) == ("here", "stop", 3)
 
 
