@@ -57,11 +57,11 @@ class KnownForms:
     """All forms of one conversation, indexed by their first word and by their digits."""
 
     def __init__(self) -> None:
-        self._words: dict[str, list[Form]] = {}
+        self._words: dict[tuple[str, ...], list[Form]] = {}  # by the first two words
+        self._newest: dict[int, int] = {}  # hash of a first word → order of the newest form that starts so
         self._digits: dict[str, Form] = {}
         self._lengths: tuple[int, ...] = ()
         self._unspaced: list[Form] = []
-        self._forms: list[Form] = []
         self._seen: set[tuple[str, str]] = set()
         self.order = 0
 
@@ -75,20 +75,21 @@ class KnownForms:
         if form is None:
             return
         self.order += 1
-        self._forms.append(form)
         if _UNSPACED.search(text):
             self._unspaced.append(form)
-        else:
-            places = self._words.setdefault(tokens[0], [])
+        elif not self._add_digits(form):
+            self._newest[hash(tokens[0])] = form.order
+            places = self._words.setdefault(tokens[:2], [])
             places.append(form)
             places.sort(key=lambda other: -len(other.text))
-        self._add_digits(form)
 
-    def _add_digits(self, form: Form) -> None:
+    def _add_digits(self, form: Form) -> bool:
         digits = _digits("".join(form.tokens))
-        if len(digits) >= MIN_DIGITS and len(digits) * 2 > sum(map(len, form.tokens)):
-            self._digits.setdefault(digits, form)
-            self._lengths = tuple(sorted({*self._lengths, len(digits)}, reverse=True))
+        if len(digits) < MIN_DIGITS or len(digits) * 2 <= sum(map(len, form.tokens)):
+            return False
+        self._digits.setdefault(digits, form)
+        self._lengths = tuple(sorted({*self._lengths, len(digits)}, reverse=True))
+        return True
 
     def find(self, text: str, *, since: int = 0) -> list[Known]:
         """Places of all forms added at `since` or later, in order, longest first where they overlap."""
@@ -107,13 +108,16 @@ class KnownForms:
         """False only if no form added at `since` or later stands in the text of these facts."""
         if self._unspaced or (facts.has_digits and self._lengths):
             return self.order > since
-        return any(hash(form.tokens[0]) in facts.words for form in self._forms[since:])
+        return any(self._newest.get(word, -1) >= since for word in facts.words)
 
     def _find_words(self, text: str) -> Iterator[Known]:
-        for match in _TOKEN.finditer(text):
-            for form in self._words.get(match[0].casefold(), ()):
-                if span := _match_form(text, match.start(), form):
-                    yield Known(*span, form)
+        """Looks up each word alone and with the word behind it."""
+        words = [(match.start(), _plain_word(text, match)) for match in _TOKEN.finditer(text)]
+        for (start, word), (_, following) in zip(words, [*words, (0, "")][1:], strict=True):
+            for key in ((word,), (word, following)):
+                for form in self._words.get(key, ()):
+                    if span := _match_form(text, start, form):
+                        yield Known(*span, form)
 
     def _find_unspaced(self, text: str) -> Iterator[Known]:
         for form in self._unspaced:
@@ -133,6 +137,12 @@ class KnownForms:
                         yield Known(*_with_letters(text, places[first], places[first + length - 1] + 1), form)
 
 
+def _plain_word(text: str, match: re.Match[str]) -> str:
+    """The word without case; `%20` in front of it is a space."""
+    word = match[0].casefold()
+    return word[2:] if word.startswith("20") and text[match.start() - 1 : match.start()] == "%" else word
+
+
 def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | None:
     size = sum(map(len, tokens))
     if size < 2 and not _UNSPACED.search(text):
@@ -146,15 +156,15 @@ def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | 
 
 
 def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
-    match = _pattern(form.tokens, _widest_gap(form.text)).match(text, start)
-    if match is None:
-        return None
-    end = match.end()
-    if form.exact and match[0] not in _cased(form.text):
-        return None
     first = _TOKEN.search(form.text)
-    lead = form.text[: first.start()] if first else ""
-    tail = _tail(form.text)
+    lead, tail = form.text[: first.start()] if first else "", _tail(form.text)
+    core = form.text[len(lead) : len(form.text) - len(tail)]
+    end = start + len(core)
+    if not text.startswith(core, start) or text[end : end + 1].isalnum():  # as typed is the common and cheap case
+        match = _pattern(form.tokens, _widest_gap(form.text)).match(text, start)
+        if match is None or (form.exact and match[0] not in _cased(form.text)):
+            return None
+        end = match.end()
     if lead and text[max(0, start - len(lead)) : start] == lead:
         start -= len(lead)
     return start, end + len(tail) if tail and text.startswith(tail, end) else end
