@@ -1,7 +1,7 @@
 """Grammars for llguidance: what a reply may be, so that a malformed call cannot be sampled.
 
-The thought is free. The first words that begin a call bind the rest: one of the tools, then arguments that its
-schema allows, then the end. Where a call is not required every other text is allowed too. A reply that is held to
+The thought is free. Then comes a call, one of the tools with arguments that its schema allows, and after it the
+end; or, where a call is not required, an answer in any words. A reply that is held to
 a grammar is parsed and validated all the same.
 """
 
@@ -22,12 +22,17 @@ _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what m
 _GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "lenient": True}
 
 
-def lark_of(constraint: Constraint) -> str | None:
-    """The grammar as llguidance's Lark text; None where nothing can be demanded. Depends on the constraint alone."""
+def lark_of(constraint: Constraint, *, formed: bool = False) -> str | None:
+    """The grammar as llguidance's Lark text; None where nothing can be demanded. Depends on its arguments alone.
+
+    `formed` holds an answer to the ReAct form too, for models so small that they never begin it by themselves.
+    """
     if constraint.schema is not None:
         return f"start: {_json(prepared(constraint.schema))}\n"
     if not constraint.tools:
         return None
+    if formed and constraint.dialect == "react":
+        return _formed(constraint.tools, constraint.required)
     return _DIALECTS.get(constraint.dialect, _native)(constraint.tools, constraint.required)
 
 
@@ -58,14 +63,10 @@ def _call(tool: ToolSpec, at: str = "") -> dict[str, Any]:
 
 
 def _react(tools: Sequence[ToolSpec], required: bool) -> str:
-    """Free to write the labels as models do; where a call must come, only in the plain form."""
-    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
+    """Any text, but what begins as an action must go on as a valid one, and ends with it."""
     if required:
-        return (
-            f"start: bound {calls}\n"
-            rf"bound[lazy]: /((.|\n){{0,{THOUGHT_CHARS}}}\n)?Action: /"
-            '\nINPUT: "\\nAction Input: "\n'
-        )
+        return _formed(tools, required)
+    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
     action, final = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:", r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
     return "\n".join(
         [
@@ -81,6 +82,18 @@ def _react(tools: Sequence[ToolSpec], required: bool) -> str:
     )
 
 
+def _formed(tools: Sequence[ToolSpec], required: bool) -> str:
+    """One line of thought, then a call, or the final answer where it may be one: ReAct as the prompt shows it."""
+    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
+    end = f'"Action: " {calls}' if required else f'("Action: " {calls} | "Final Answer: " REST)'
+    return (
+        f'start: ("Thought: " LINE "\\n")? {end}\n'
+        f"LINE: /[^\\n]{{1,{THOUGHT_CHARS}}}/\n"
+        'INPUT: "\\nAction Input: "\n'
+        "REST: /(.|\\n)*/\n"
+    )
+
+
 def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
     """Calls between tags; also one bare call as the whole reply, as models write that forget the tags."""
     calls = _any([_json(_call(tool)) for tool in tools])
@@ -89,8 +102,8 @@ def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
         return f"start: bound call\nbound[lazy]: /(.|\\n){{0,{THOUGHT_CHARS}}}<tool_call>/\n{tagged}\n"
     return (
         "start: opened call | bare | FREE\n"
-        "opened[lazy]: /(.|\\n)*<tool_call>/\n"
-        f"FREE: /(.|\\n)*/ & ~/(.|\\n)*<tool_call>(.|\\n)*/ & ~/({_BEGINS})(.|\\n)*/\n"
+        "opened[lazy]: /([ \\n]{0,2}|[^{`\\[ \\n](.|\\n)*)<tool_call>/\n"
+        f"FREE: /(.|\\n)*/ & ~/((.|\\n)*<tool_call>|{_BEGINS})(.|\\n)*/\n"
         f"{tagged}\n{_fenced('bare', calls)}\n"
     )
 

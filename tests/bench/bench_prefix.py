@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from localagent.ports import Finish, Request, TextDelta
 from tests.fakes.weights import ALL
 
 STEPS = 10
+TURNS = 4
 SYSTEM = "You work on the files of a folder with tools; look before you change anything. " * 40
 RESULT = "Observation: 1 import os\n2 import sys\n3 def main() -> None:\n4     print(os.getcwd(), sys.argv)\n" * 2
 
@@ -34,10 +36,8 @@ async def main(name: str) -> None:
         await _run(LlamaCppSettings(file=file, context=4096, temperature=0.0, state_dir=Path(folder)))
     for threads in (None, 2):
         settings = LlamaCppSettings(file=file, context=2048, temperature=0.0, threads=threads)
-        alone = await _speed(settings)
-        with _busy():
-            crowded = await _speed(settings)
         kind = "threads follow the load" if threads is None else f"{threads} threads, fixed"
+        alone, crowded = await _alone_and_crowded(settings)
         print(f"another process busy, {kind}: {alone:.1f} → {crowded:.1f} tokens/s ({crowded / alone:.0%} is left)")
 
 
@@ -61,14 +61,19 @@ async def _run(settings: LlamaCppSettings) -> None:
     print(f"{STEPS} steps, restarted in the middle: {computed} tokens computed, {new} new: {computed / new:.3f}")
 
 
-async def _speed(settings: LlamaCppSettings) -> float:
+async def _alone_and_crowded(settings: LlamaCppSettings) -> tuple[float, float]:
+    """Median tokens/s in turns without and with a busy neighbour; one that has just come is not noticed at once."""
     model = LlamaCppModel("bench", settings)
+    request = Request((Message("user", "Tell a long story of the sea."),), max_tokens=100)
+    speeds: tuple[list[float], list[float]] = ([], [])
     try:
-        best = 0.0
-        for question in ("Tell a story of the sea.", "Tell a story of a town."):
-            _, finish = await _reply(model, Request((Message("user", question),), max_tokens=100))
-            best = max(best, finish.tokens_per_second or 0.0)
-        return best
+        await _reply(model, request)
+        for _ in range(TURNS):
+            speeds[0].append((await _reply(model, request))[1].tokens_per_second or 0.0)
+            with _busy():
+                await asyncio.sleep(0.5)
+                speeds[1].append((await _reply(model, request))[1].tokens_per_second or 0.0)
+        return statistics.median(speeds[0]), statistics.median(speeds[1])
     finally:
         await model.close()
 

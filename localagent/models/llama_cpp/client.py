@@ -16,6 +16,7 @@ from localagent.models.llama_cpp.process import WorkerProcess
 from localagent.models.llama_cpp.settings import LlamaCppSettings
 from localagent.ports import Capabilities, Delta, Finish, Progress, Request, TextDelta
 
+_FORMED_BELOW = 0.3  # billions of parameters; smaller models do not begin a form that they were only shown
 _THINKING = ("<think>", "enable_thinking", "reasoning_content", "[THINK]", "<|channel")
 
 
@@ -46,6 +47,7 @@ class LlamaCppModel:
         async with self._turn:
             async for progress in self._process.ready():
                 yield progress
+            await self.capabilities()
             asked = self._reply_frame(request)
             async with self._process.ask(asked) as answers:
                 async for frame in answers:
@@ -77,7 +79,8 @@ class LlamaCppModel:
     def _reply_frame(self, request: Request) -> Frame:
         grammar = None
         if request.constraint and self._settings.grammar:
-            grammar = lark_of(request.constraint)
+            size = self._capabilities.parameters if self._capabilities else None
+            grammar = lark_of(request.constraint, formed=size is not None and size < _FORMED_BELOW)
         return {
             "op": "reply",
             "max_tokens": request.max_tokens,

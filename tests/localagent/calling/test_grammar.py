@@ -195,6 +195,24 @@ def test_what_is_no_valid_call_cannot_be_written(vocabulary: Vocabulary, dialect
     assert text.index(refused) >= len(text) - len(rest) - 2  # a token may begin a little before the offence
 
 
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        (REACT_CALL, True),
+        ("Thought: I can answer.\nFinal Answer: Hello!\nWhat now?", True),
+        ("Final Answer: Hello!", True),
+        ("Hello!", False),
+        ("Thought: so\nAction: search", False),
+    ],
+)
+def test_the_smallest_models_are_held_to_the_form_and_may_still_answer(
+    vocabulary: Vocabulary, text: str, passes: bool
+) -> None:
+    lark = lark_of(Constraint(PLAIN, "react"), formed=True)
+    assert lark
+    assert (vocabulary.feed(lark, text) == ("", True)) is passes
+
+
 def test_white_space_is_bounded(vocabulary: Vocabulary) -> None:
     lark = lark_of(Constraint(tools=PLAIN, dialect="json", required=True))
     assert lark

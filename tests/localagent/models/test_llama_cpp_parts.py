@@ -17,19 +17,22 @@ from localagent.models.llama_cpp import frames, gguf
 from localagent.models.llama_cpp.prompt import Kept, Prompt, Span, common_prefix
 from localagent.models.llama_cpp.settings import LlamaCppSettings, from_json, to_json
 from localagent.models.llama_cpp.state import StateStore, forget
-from localagent.models.llama_cpp.template import CHATML, Template, TemplateProblem
+from localagent.models.llama_cpp.template import CHATML, Template, TemplateProblem, WireMessage
 from localagent.models.llama_cpp.threads import _share
 from tests.fakes.llama_server import CHATML_TOOLS
 
-SYSTEM = {"role": "system", "content": "Be brief."}
-USER = {"role": "user", "content": "Hi"}
-CALL = {
+SYSTEM: WireMessage = {"role": "system", "content": "Be brief."}
+USER: WireMessage = {"role": "user", "content": "Hi"}
+CALL: WireMessage = {
     "role": "assistant",
     "content": "",
     "tool_calls": [{"id": "1", "type": "function", "function": {"name": "look", "arguments": {"at": "é"}}}],
 }
-RESULT = {"role": "tool", "content": "seen", "name": "look", "tool_call_id": "1"}
-TOOL = {"type": "function", "function": {"name": "look", "description": "Looks", "parameters": {"type": "object"}}}
+RESULT: WireMessage = {"role": "tool", "content": "seen", "name": "look", "tool_call_id": "1"}
+TOOL: WireMessage = {
+    "type": "function",
+    "function": {"name": "look", "description": "Looks", "parameters": {"type": "object"}},
+}
 
 
 # A toy tokenizer: `<x>` is a special token, other text is cut greedily into pairs of characters.
@@ -113,7 +116,7 @@ def test_settings_travel_as_json(tmp_path: Path) -> None:
         assert from_json(to_json(wanted)) == wanted
 
 
-def _text(template: Template, messages: list[dict[str, object]], tools: Sequence[dict[str, object]] = ()) -> str:
+def _text(template: Template, messages: list[WireMessage], tools: Sequence[WireMessage] = ()) -> str:
     return template.render(messages, tools).data.decode()
 
 
