@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.config import Config, detector_settings, load_config
-from gateway.errors import ConfigError, GatewayError
+from gateway.errors import ConfigError, GatewayError, MissingExtraError
 from gateway.mask import Masked, MaskedEntity, Masker
 from gateway.policy import Policy
 from gateway.vault import Vault
@@ -114,6 +114,8 @@ def _cases(options: Namespace, run: Callable[[dict[str, Any]], dict[str, Any]]) 
                 result = run(case)
             except (KeyError, TypeError, AttributeError):
                 raise ConfigError(f"{options.cases}, line {number}: fields are missing or of another type") from None
+            except (ConfigError, MissingExtraError):
+                raise
             except GatewayError as error:
                 result = {"error": str(error)}
             out.write(_line({"id": case.get("id"), **result}))
