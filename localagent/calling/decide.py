@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from localagent.calling import arguments, jsonladder, names
+from localagent.calling import arguments, names
 from localagent.calling.broken import Broken
+from localagent.calling.events import Found
 from localagent.calling.normalise import normalise
 from localagent.calling.problem import Problem, describe
 from localagent.calling.rawcall import RawCall
-from localagent.calling.spans import Found, Walker
+from localagent.calling.spans import Walker
 from localagent.messages import ToolSpec
 
 
@@ -119,6 +120,3 @@ def _checked(raw: Sequence[RawCall], tools: Sequence[ToolSpec]) -> tuple[list[Pa
             calls.append(ParsedCall(tool.name, given))
         seen.add(key)
     return calls, None
-
-
-__all__ = ["Interpretation", "NativeCall", "ParsedCall", "interpret", "jsonladder"]

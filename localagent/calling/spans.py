@@ -3,83 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
-from localagent.calling import jsonladder, names
+from localagent.calling import names
+from localagent.calling.bare import BareWalk
 from localagent.calling.broken import Broken
-from localagent.calling.dialects import harmony, marked, objects, pythonic, react, xml
+from localagent.calling.dialects import harmony, marked, react, xml
+from localagent.calling.events import CLOSE_THOUGHT, EVENT, Found
 from localagent.calling.hedges import is_hedged
-from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of
+from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall
+from localagent.calling.walk import line_after
 from localagent.messages import ToolSpec
 
-_THINK = r"(?:think|thinking|thought|reasoning|reason|reflection|seed:think|mm:think)"
-OPEN_THOUGHT = re.compile(
-    rf"<{_THINK}>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought\b|◁think▷", re.IGNORECASE
-)
-CLOSE_THOUGHT = re.compile(
-    rf"</{_THINK}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>|◁/think▷", re.IGNORECASE
-)
-_FENCE = r"(?m:^)[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
-_NAMED = r"(?m:^)[ \t]*(?P<named>[^\W\d][\w.\-]{0,80})[ \t]*(?=[({]|\[ARGS\]|\[CALL_ID\])"
-_TOOL_TAG = r"<(?P<tooltag>[A-Za-z][\w\-]{0,80})>"
 
-
-def _unnamed(pattern: re.Pattern[str]) -> str:
-    return re.sub(r"\?P<\w+>", "?:", pattern.pattern)
-
-
-EVENT = re.compile(
-    rf"(?P<harmony>{_unnamed(harmony.CHANNEL)})|(?P<end>{END.pattern})|(?P<open>{OPEN_THOUGHT.pattern})|(?P<close>{CLOSE_THOUGHT.pattern})"
-    rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(marked.HEADLESS)}|{_unnamed(xml.FUNCTION)}"
-    rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>"
-    rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action_input|input|arguments|parameters)>)"
-    rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>`[^`\n]{{1,200}}`)"
-    rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"(?:\s|[}\]]|`{1,3}|\*{1,2}|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
-    r"|&lt;/?[\w|]{1,40}&gt;)*"
-)
-_NEXT_FENCE = re.compile(r"\s*(?:```|~~~)[ \t]*\n\s*(?:```|~~~)\w*[ \t]*\n\s*")
-_SEPARATOR = re.compile(r"[\s;,]*")
-CALL_LANGUAGES = ("tool_code", "tool_call", "tool_calls", "tool", "function_call", "action")
-_LOOSE_END = 8
-
-
-@dataclass(slots=True)
-class Found:
-    """What a walk found; `problem` is set where a call stands that cannot be read."""
-
-    thoughts: list[str] = field(default_factory=list)
-    prose: list[str] = field(default_factory=list)
-    calls: list[RawCall] = field(default_factory=list)
-    problem: Broken | None = None
-    answered: bool = False
-    react: bool = False
-    marked: bool = False
-    declined: str | None = None
-    dialect: str = "prose"
-
-
-class Walker:
-    """One pass over a normalised text. Each rule moves `at` forward, so the pass is linear."""
+class Walker(BareWalk):
+    """One pass over a normalised text."""
 
     def __init__(self, text: str, tools: Sequence[ToolSpec], *, thinking_open: bool) -> None:
-        self.text = text
-        self.tools = tools
-        self.names = frozenset(tool.name for tool in tools)
-        self.at = 0
-        self.begun = 0
-        self.found = Found()
-        self.sink = self.found.prose
-        self.discards = 0
-        self.fenced = False
-        self.stopped = False
-        self.json_allowed = True
+        super().__init__(text, tools)
         if thinking_open:
             self._think(0)
 
@@ -91,30 +34,9 @@ class Walker:
             self._say(len(self.text))
         return self.found
 
-    def _say(self, upto: int) -> None:
-        """Everything up to `upto` that was not said yet goes where speech goes now."""
-        if upto > self.begun:
-            self.sink.append(self.text[self.begun : upto])
-        self.begun = max(self.begun, upto)
-
-    def _skip_to(self, at: int) -> None:
-        self.at = max(at, self.at + 1)
-        self.begun = self.at
-
-    def _pass(self, at: int) -> None:
-        """Goes on after `at`, which stays part of what is said."""
-        self.at = max(at, self.at + 1)
-
-    def _stop(self, at: int) -> None:
-        self._say(at)
-        self.stopped = True
-
-    def _said(self) -> str:
-        return "".join(self.found.prose) + (self.text[self.begun : self.at] if self.sink is self.found.prose else "")
-
     def _on_end(self, event: re.Match[str]) -> None:
         self.at = event.start()
-        if not self._said().strip() and not self.found.calls and not self.found.thoughts:
+        if not self._has_spoken(self.at) and not self.found.calls and not self.found.thoughts:
             self._skip_to(event.end())
         else:
             self._stop(event.start())
@@ -168,6 +90,7 @@ class Walker:
         self._say(event.start())
         self.found.thoughts.extend(self.found.prose)
         self.found.prose.clear()
+        self._spoke = False
         self.found.calls.clear()
         self.found.problem, self.found.react, self.found.declined = None, False, None
         self.sink = self.found.prose
@@ -179,13 +102,6 @@ class Walker:
         self._say(event.start())
         self._skip_to(event.end())
         self._answer_begins()
-
-    def _answer_begins(self) -> None:
-        if not self.found.answered:
-            self.found.thoughts.extend(self.found.prose)
-            self.found.prose.clear()
-        self.found.answered = True
-        self.sink = self.found.prose
 
     def _on_marker(self, event: re.Match[str]) -> None:
         if self.found.answered:
@@ -211,7 +127,7 @@ class Walker:
         before = self._line_before(event.start())
         if (
             before.strip()
-            and _line_after(self.text, end).strip()
+            and line_after(self.text, end).strip()
             and not END.match(self.text, end)
             and event[0][0] == "<"
             and "|" not in event[0]
@@ -243,7 +159,7 @@ class Walker:
 
     def _is_mentioned(self, event: re.Match[str]) -> bool:
         """A tag in a sentence that goes on in words: talk about tags."""
-        after = _line_after(self.text, event.end())
+        after = line_after(self.text, event.end())
         return (
             event[0][0] == "<" and "{" not in after and bool(self._line_before(event.start()).strip() and after.strip())
         )
@@ -252,30 +168,16 @@ class Walker:
         """Between quotes, or in a fence that something follows."""
         return self.text[event.start() - 1 : event.start()] in ('"', "'", "“", "`") and event.start() > 0
 
-    def _line_before(self, at: int) -> str:
-        start = max(self.text.rfind("\n", 0, at) + 1, at - 400)
-        return CLOSE_THOUGHT.split(self.text[start:at])[-1]
-
-    def _read(self, reader: object, event: re.Match[str], dialect: str) -> None:
+    def _read(self, reader: Callable[[], tuple[list[RawCall], int]], event: re.Match[str], dialect: str) -> None:
         """Runs a reader of calls; what cannot be read is the reply's problem, unless it was only thought."""
         try:
-            calls, end = reader()  # type: ignore[operator]
+            calls, end = reader()
         except Broken as broken:
             return self._broke(broken, event.start())
         self.found.calls.extend(calls)
         if calls:
             self.found.dialect = calls[0].dialect if dialect == "marked" else dialect
         self._skip_to(end)
-
-    def _broke(self, broken: Broken, at: int) -> None:
-        self.found.problem = self.found.problem or broken
-        closed = CLOSE_THOUGHT.search(self.text, at)
-        self.discards += 1
-        if closed and self.discards <= _LOOSE_END and not OPEN_THOUGHT.search(self.text, at, closed.start()):
-            self.begun = self.at = closed.start()
-            return
-        self.begun = len(self.text)
-        self.stopped = True
 
     def _one(self, call: tuple[RawCall, int]) -> tuple[list[RawCall], int]:
         return [call[0]], call[1]
@@ -297,18 +199,6 @@ class Walker:
         self.found.dialect = "xml"
         self._skip_to(read[1])
 
-    def _on_code(self, event: re.Match[str]) -> None:
-        """Inline code is text, unless it is the whole reply."""
-        inside = event.start() + 1
-        alone = (
-            not self.found.answered and not self._said_before(event).strip() and not self.text[event.end() :].strip()
-        )
-        if alone and self._begins_call(inside, ""):
-            self.at = event.start()
-            self._candidate(event.start(), inside, "")
-        else:
-            self._pass(event.end())
-
     def _on_label(self, event: re.Match[str]) -> None:
         label = _rematch(LABEL, self.text, event)
         kind = kind_of(label)
@@ -325,7 +215,7 @@ class Walker:
     def _label_question(self, label: re.Match[str]) -> None:
         if self.found.react and (self.found.answered or self.found.calls or self.found.declined):
             return self._stop(label.start())
-        if self._said().strip() or not _leads_to_label(self.text, label.end()):
+        if self._has_spoken(label.start()) or not _leads_to_label(self.text, label.end()):
             return self._pass(label.end())
         self._skip_to(label.end())
         self.sink = []
@@ -347,7 +237,8 @@ class Walker:
         self._broke(Broken("no_tool", ""), label.start())
 
     def _label_answer(self, label: re.Match[str]) -> None:
-        if self.found.react or not self._said_before(label).strip():
+        ignoring = self.sink is not self.found.prose
+        if self.found.react or not (ignoring or self._has_spoken(label.start())):
             self._label_final(label)
         else:
             self._pass(label.end())
@@ -362,9 +253,6 @@ class Walker:
         self.found.react = True
         self.found.declined = None
         self._answer_begins()
-
-    def _said_before(self, label: re.Match[str]) -> str:
-        return "".join(self.found.prose) + self.text[self.begun : label.start()]
 
     def _label_action(self, label: re.Match[str]) -> None:
         if self.found.answered:
@@ -399,167 +287,11 @@ class Walker:
             self._skip_to(actions.end)
             self.stopped = not CLOSE_THOUGHT.search(self.text, self.at)
 
-    def _on_fence(self, event: re.Match[str]) -> None:
-        if self.found.answered:
-            return self._past_fence(event)
-        if self.found.calls:
-            return self._pass(event.end())
-        inside = _SEPARATOR.match(self.text, event.end()).end()  # type: ignore[union-attr]
-        language = event["info"].strip().lower()
-        label = LABEL.match(self.text, event.end())
-        if label and kind_of(label) in ("thought", "action", "final", "question") and not self._said().strip():
-            self._say(event.start())
-            self.fenced = True
-            return self._skip_to(event.end())
-        self.at = event.start()
-        if language in CALL_LANGUAGES or self._begins_call(inside, language):
-            self._candidate(event.start(), inside, language)
-        else:
-            self._past_fence(event)
-
-    def _past_fence(self, event: re.Match[str]) -> None:
-        if self.fenced:
-            return self._pass(event.end())
-        closed = re.compile(rf"\n[ \t>]*{event['ticks']}[ \t]*(?=\n|\Z)").search(self.text, event.end() - 1)
-        self._pass(closed.end() if closed else len(self.text))
-
-    def _begins_call(self, at: int, language: str) -> bool:
-        if self.text[at : at + 1] in ("{", "["):
-            return self._begins_json(at)
-        if marked.OPENER.match(self.text, at) or xml.FUNCTION.match(self.text, at):
-            return True
-        call = pythonic.CALL.match(self.text, at)
-        return bool(call and language in ("python", "py", "", "tool_code") and names.find(call["name"], self.tools))
-
-    def _begins_json(self, at: int) -> bool:
-        start = _SEPARATOR.match(self.text, at + 1).end()  # type: ignore[union-attr]
-        if self.text[at] == "[" and (call := pythonic.CALL.match(self.text, start)):
-            return names.find(call["name"], self.tools) is not None or not self._said().strip()
-        return objects.looks_like_call(self.text, at, self.names)
-
-    def _on_json(self, event: re.Match[str]) -> None:
-        self.at = start = event.start()
-        if (
-            self.found.answered
-            or self.found.calls
-            or not self.json_allowed
-            or not self._may_stand_here(start)
-            or not self._begins_json(start)
-        ):
-            return self._pass(event.end())
-        self._candidate(start, start, "")
-
-    def _on_call(self, event: re.Match[str]) -> None:
-        self.at = event.start("named")
-        known = names.find(event["named"], self.tools) if len(self.names) else None
-        if known is None or self.found.answered or self.found.calls:
-            return self._pass(event.end())
-        self._candidate(self.at, self.at, "")
-
-    def _may_stand_here(self, at: int) -> bool:
-        """At a line's start, or after a sentence or colon on the same line."""
-        return may_stand_alone(self._line_before(at))
-
-    def _candidate(self, start: int, at: int, language: str) -> None:
-        """A call that only its place makes one: it counts when it is the last thing said, and meant."""
-        forced = language in CALL_LANGUAGES
-        before = self._said()
-        try:
-            calls, end = self._bare_calls(at) if start == at else self._fenced_calls(at, language)
-        except Broken as broken:
-            return self._broken_candidate(broken, start, at, before)
-        if not calls:
-            return self._pass(end)
-        if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
-            return self._pass(end)
-        tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
-        rest = self.text[tail:]
-        ended = not rest or END.match(rest) or _ends_turn(self.text, tail)
-        if not ended and not forced and (start != at or self._line_goes_on(end) or before.strip()):
-            return self._pass(end)
-        if language in ("python", "py") and before.strip():
-            return self._pass(end)
-        if not forced and is_hedged(before, "" if ended else rest):
-            return self._pass(end)
-        self._say(start)
-        first = calls[0]
-        if not forced and (not ended or self._line_before(start).rstrip().endswith(":")):
-            return self._broke(Broken("not_alone", first.name, tool=first.name), start)
-        if names.is_final(first.name) and names.find(first.name, self.tools) is None:
-            self._answer_begins()
-            self.found.prose.append(react.answer_in(first.arguments))
-            self.begun, self.stopped = len(self.text), True
-            return None
-        self.found.calls.extend(calls)
-        self.found.dialect = first.dialect
-        return self._skip_to(end)
-
-    def _fenced_calls(self, at: int, language: str) -> tuple[list[RawCall], int]:
-        """The calls of a fence, and of fences that follow it with nothing between."""
-        calls, end = self._bare_calls(at)
-        while (
-            calls and (following := _NEXT_FENCE.match(self.text, end)) and self._begins_call(following.end(), language)
-        ):
-            more, end = self._bare_calls(following.end())
-            calls = [*calls, *more]
-        return calls, end
-
-    def _line_goes_on(self, end: int) -> bool:
-        return bool(_line_after(self.text, end).strip("}] \t`"))
-
-    def _broken_candidate(self, broken: Broken, start: int, at: int, before: str) -> None:
-        self.json_allowed = False
-        inline = bool(self._line_before(start).strip(" \t>*-#`"))
-        if inline or is_hedged(before, "") or (self.text[at] not in "{[<" and before.strip()):
-            return self._pass(at + 1)
-        self._say(start)
-        self._broke(broken, start)
-
-    def _bare_calls(self, at: int) -> tuple[list[RawCall], int]:
-        if self.text[at : at + 1] not in ("{", "["):
-            call = pythonic.CALL.match(self.text, at)
-            return pythonic.read_statements(self.text, at) if call else marked.read(self.text, at, self.names)
-        if self.text[at] == "[" and pythonic.CALL.match(self.text, _SEPARATOR.match(self.text, at + 1).end()):  # type: ignore[union-attr]
-            return pythonic.read_list(self.text, at)
-        return self._bare_objects(at)
-
-    def _bare_objects(self, at: int) -> tuple[list[RawCall], int]:
-        calls: list[RawCall] = []
-        end = at
-        while self.text[at : at + 1] in ("{", "["):
-            reading = jsonladder.read(self.text, at)
-            found = objects.calls_in(reading.value, self.names, reading.repairs)
-            if found is None or (reading.fragile and not _ends_line(self.text, reading.end)):
-                return ([], reading.end) if not calls else (calls, end)
-            calls.extend(found)
-            end = reading.end
-            at = _SEPARATOR.match(self.text, end).end()  # type: ignore[union-attr]
-        return calls, end
-
-
-def may_stand_alone(before: str) -> bool:
-    """Whether JSON may be a call after `before` on its line: nothing, or the end of a sentence or a colon."""
-    return not before.strip(" \t>*-#`") or bool(re.search(r"[^\W\d_][.:!?…]\s*\Z", before))
-
 
 def _rematch(pattern: re.Pattern[str], text: str, event: re.Match[str]) -> re.Match[str]:
     match = pattern.match(text, event.start())
     assert match is not None, "an event's own pattern matches where the event begins"
     return match
-
-
-def _line_after(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return text[at : end if end >= 0 else len(text)]
-
-
-def _ends_line(text: str, at: int) -> bool:
-    return not _line_after(text, at).strip("}] \t`")
-
-
-def _ends_turn(text: str, at: int) -> bool:
-    label = LABEL_AT_LINE_START.match(text, at)
-    return label is not None and kind_of(label) == "observation"
 
 
 def _leads_to_label(text: str, at: int) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from localagent.calling import names, spans
+from localagent.calling import bare, events, names
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
@@ -59,7 +59,7 @@ class View:
         self._begun = False
         self._space: list[str] = []
         self._sink: type[ThoughtPiece] | type[AnswerPiece] | None = AnswerPiece
-        self._closing: re.Pattern[str] | None = spans.CLOSE_THOUGHT if thinking_open else None
+        self._closing: re.Pattern[str] | None = events.CLOSE_THOUGHT if thinking_open else None
         self._in_fence = False
         self._pieces: list[Piece] = []
 
@@ -95,7 +95,7 @@ class View:
         if self._in_fence:
             return self._in_code(last)
         safe = len(self.text) if last else safe_until(self.text, self.at, self.tools)
-        event = spans.EVENT.search(self.text, self.at)
+        event = events.EVENT.search(self.text, self.at)
         if event is None or event.start() >= safe or (event.end() == len(self.text) and not last):
             self._show(min(safe, event.start()) if event else safe)
             return False
@@ -194,7 +194,7 @@ class View:
     def _on_open(self, event: re.Match[str], last: bool) -> bool:
         if self.answered:
             return self._pass(event)
-        self._closing = spans.CLOSE_THOUGHT
+        self._closing = events.CLOSE_THOUGHT
         return self._turn(ThoughtPiece, event.end())
 
     def _on_close(self, event: re.Match[str], last: bool) -> bool:
@@ -240,7 +240,7 @@ class View:
         return True
 
     def _calls_at(self, at: int, language: str) -> bool:
-        if language in spans.CALL_LANGUAGES or marked.OPENER.match(self.text, at) or xml.FUNCTION.match(self.text, at):
+        if language in bare.CALL_LANGUAGES or marked.OPENER.match(self.text, at) or xml.FUNCTION.match(self.text, at):
             return True
         if self.text[at : at + 1] in ("{", "["):
             return self._json_begins(at)
@@ -254,7 +254,7 @@ class View:
         return objects.looks_like_call(self.text, at, {tool.name for tool in self.tools})
 
     def _on_json(self, event: re.Match[str], last: bool) -> bool:
-        if self.answered or not spans.may_stand_alone(self._line_before(event.start())):
+        if self.answered or not bare.may_stand_alone(self._line_before(event.start())):
             return self._pass(event)
         if not last and undecided(self.text, event.start()):
             return False

@@ -24,6 +24,7 @@ FOLDER = Path(__file__).parents[1] / "cases"
 ADVERSARIES = (
     *("{", "[", '"', "\\", "<tool_call>", "<think>", "</think>", "Action:", "Action:\n", "Action: list_devices\n"),
     *('{"name": ', "[a(", "```\n", "`", "<", "<|channel|>", " ", "\n", '{\\"', "functools[", "<tool_call>{'a</think>"),
+    *('{"name": "list_devices"} a\n', 'Sure. {"name": 1} ', "list_devices(“\n", "`a` ", "x <think> "),
 )
 
 
@@ -123,7 +124,7 @@ def _score(parser: Parser, cases: list[Case]) -> tuple[int, int, float]:
         started = time.perf_counter()
         try:
             result = parser(case)
-        except Exception as error:  # what a foreign parser raises is its own affair, and its answer here
+        except Exception as error:  # noqa: BLE001 - what a foreign parser raises is its own affair, and its answer here
             result = {"error": str(error)}
         spent.append(time.perf_counter() - started)
         wanted = [case["expect"], *case.get("also_ok", [])]

@@ -9,7 +9,8 @@ from localagent.calling.rawcall import RawCall, form_of
 
 CHANNEL = re.compile(
     r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?(?:\bto=(?P<before>[\w.\-:]{1,80})\s{0,4})?"
-    r"<\|channel\|>[ \t]{0,4}(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})(?:<\|constrain\|>[ \t]{0,4}\w{0,20}[ \t]{0,4})?<\|message\|>"
+    r"<\|channel\|>[ \t]{0,4}(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})"
+    r"(?:<\|constrain\|>[ \t]{0,4}\w{0,20}[ \t]{0,4})?<\|message\|>"
 )
 ANALYSIS_END = re.compile(r"<\|(?:end|return)\|>|(?=<\|channel\|>|<\|start\|>assistant)")
 _TO = re.compile(r"to=([\w.\-:]+)")

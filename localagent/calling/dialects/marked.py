@@ -32,7 +32,8 @@ _FILLER = re.compile(
 )
 # A name that stands before the token that divides it from its arguments, its opener lost.
 HEADLESS = re.compile(
-    r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)"
+    r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}"
+    r"(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)"
 )
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")
 _NAME = re.compile(

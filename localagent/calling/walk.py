@@ -1,0 +1,89 @@
+"""The position of a walk over a reply, and where what it passes goes: thought, speech, or nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from localagent.calling.broken import Broken
+from localagent.calling.events import CLOSE_THOUGHT, OPEN_THOUGHT, Found
+from localagent.messages import ToolSpec
+
+_LOOSE_END = 8
+_RECENT = 400
+_WORD = re.compile(r"\S")
+
+
+class Walk:
+    """Each rule moves `at` forward, so a pass is linear; `begun` is where what was not yet said begins."""
+
+    def __init__(self, text: str, tools: Sequence[ToolSpec]) -> None:
+        self.text = text
+        self.tools = tools
+        self.names = frozenset(tool.name for tool in tools)
+        self.at = 0
+        self.begun = 0
+        self.found = Found()
+        self.sink = self.found.prose
+        self.discards = 0
+        self.fenced = False
+        self.stopped = False
+        self.json_allowed = True
+        self._spoke = False
+
+    def _say(self, upto: int) -> None:
+        """Everything up to `upto` that was not said yet goes where speech goes now."""
+        if upto > self.begun:
+            self.sink.append(self.text[self.begun : upto])
+            self._spoke = self._spoke or (self.sink is self.found.prose and not self.sink[-1].isspace())
+        self.begun = max(self.begun, upto)
+
+    def _skip_to(self, at: int) -> None:
+        self.at = max(at, self.at + 1)
+        self.begun = self.at
+
+    def _pass(self, at: int) -> None:
+        """Goes on after `at`, which stays part of what is said."""
+        self.at = max(at, self.at + 1)
+
+    def _stop(self, at: int) -> None:
+        self._say(at)
+        self.stopped = True
+
+    def _has_spoken(self, at: int) -> bool:
+        """Whether anything but white space was said before `at`."""
+        if not self._spoke and self.sink is self.found.prose:
+            return _WORD.search(self.text, self.begun, at) is not None
+        return self._spoke
+
+    def _recent(self, at: int) -> str:
+        """The last of what was said before `at`."""
+        new = self.text[max(self.begun, at - _RECENT) : at] if self.sink is self.found.prose else ""
+        return ("".join(self.found.prose[-2:])[-_RECENT:] + new)[-_RECENT:]
+
+    def _line_before(self, at: int) -> str:
+        start = max(self.text.rfind("\n", max(0, at - _RECENT), at) + 1, at - _RECENT)
+        return CLOSE_THOUGHT.split(self.text[start:at])[-1]
+
+    def _broke(self, broken: Broken, at: int) -> None:
+        self.found.problem = self.found.problem or broken
+        closed = CLOSE_THOUGHT.search(self.text, at)
+        self.discards += 1
+        if closed and self.discards <= _LOOSE_END and not OPEN_THOUGHT.search(self.text, at, closed.start()):
+            self.begun = self.at = closed.start()
+            return
+        self.begun = len(self.text)
+        self.stopped = True
+
+    def _answer_begins(self) -> None:
+        if not self.found.answered:
+            self.found.thoughts.extend(self.found.prose)
+            self.found.prose.clear()
+        self.found.answered = True
+        self.sink = self.found.prose
+
+
+def line_after(text: str, at: int) -> str:
+    """The rest of the line from `at` on."""
+    end = text.find("\n", at)
+    return text[at : end if end >= 0 else len(text)]
