@@ -113,13 +113,12 @@ class BareWalk(Walk):
         if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
-        rest = self.text[tail:]
-        ended = not rest or END.match(rest) or _ends_turn(self.text, tail)
+        ended = tail >= len(self.text) or END.match(self.text, tail) or _ends_turn(self.text, tail)
         if not ended and not forced and (start != at or self._line_goes_on(end) or before.strip()):
             return self._pass(end)
         if language in ("python", "py") and before.strip():
             return self._pass(end)
-        if not forced and is_hedged(before, "" if ended else rest):
+        if not forced and is_hedged(before, "" if ended else self._following(tail)):
             return self._pass(end)
         self._say(start)
         first = calls[0]
@@ -133,6 +132,11 @@ class BareWalk(Walk):
         self.found.calls.extend(calls)
         self.found.dialect = first.dialect
         return self._skip_to(end)
+
+    def _following(self, at: int) -> str:
+        """The beginning and the end of what follows a call."""
+        rest = len(self.text) - at
+        return self.text[at:] if rest <= 800 else f"{self.text[at : at + 400]}\n{self.text[-400:]}"
 
     def _fenced_calls(self, at: int, language: str) -> tuple[list[RawCall], int]:
         """The calls of a fence, and of fences that follow it with nothing between."""

@@ -57,10 +57,17 @@ class Walker(BareWalk):
     def _on_open(self, event: re.Match[str]) -> None:
         if self.found.answered:
             return self._pass(event.end())
-        if self._line_before(event.start()).strip() and not CLOSE_THOUGHT.search(self.text, event.end()):
+        if self._line_before(event.start()).strip() and not self._closes_after(event.end()):
             return self._pass(event.end())
         self._say(event.start())
         self._think(event.end())
+
+    def _closes_after(self, at: int) -> bool:
+        """Whether a thought is closed after `at`; once there is no closer, there is none further on."""
+        if self._closer is not None and self._closer < at:
+            closed = CLOSE_THOUGHT.search(self.text, at)
+            self._closer = closed.start() if closed else None
+        return self._closer is not None
 
     def _think(self, at: int, closing: re.Pattern[str] = CLOSE_THOUGHT) -> None:
         closed = closing.search(self.text, at)

@@ -30,6 +30,7 @@ class Walk:
         self.stopped = False
         self.json_allowed = True
         self._spoke = False
+        self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left
 
     def _say(self, upto: int) -> None:
         """Everything up to `upto` that was not said yet goes where speech goes now."""

@@ -36,9 +36,7 @@ def main() -> None:
         for name, parser in _parsers():
             right, unsafe, spent = _score(parser, cases)
             print(f"| {name} | {100 * right / len(cases):.1f} % | {unsafe} | {spent:.0f} |")
-    print(
-        "\nTime for twice the adversarial text, as a ratio (2 is linear), and a stream's cost a token at 4,000 beside 100:\n"
-    )
+    print("\nTwice the adversarial text costs (2 is linear), and a stream's token at 4,000 beside one at 100:\n")
     print(f"worst of {len(ADVERSARIES)}: {max(map(_doubling, ADVERSARIES)):.1f}    stream: {_stream_ratio():.2f}")
 
 
