@@ -6,6 +6,7 @@ Lives in the worker process only. Every call may block; `cancel` may be called f
 from __future__ import annotations
 
 import ctypes
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -107,7 +108,8 @@ class Engine:
     def compute(self, tokens: Sequence[int]) -> None:
         """Appends tokens to the context, at most a batch. Raises Cancelled, and the context is as before."""
         count = len(self.kept.tokens)
-        threads = self.threads.now()
+        threads = self.threads.for_one() if len(tokens) == 1 else self.threads.now()
+        start = time.monotonic()
         llama_cpp.llama_set_n_threads(self.context, threads, threads)
         array = (llama_cpp.llama_token * len(tokens))(*tokens)
         status = llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(array, len(tokens)))
@@ -116,6 +118,8 @@ class Engine:
             if status == _ABORTED:
                 raise Cancelled
             raise RuntimeError(f"llama_decode returned {status}: {'; '.join(self._log.lines)}")
+        if len(tokens) == 1:
+            self.threads.took(threads, time.monotonic() - start)
         self.kept.extend(tokens)
 
     def _cut(self, count: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 _BUSY = 0.35  # cores of others from which on a thread is given up
 _WINDOW = 0.4  # seconds between two looks
+_ROUND, _PROBE = 256, 3  # tokens between two comparisons of one thread with many, and the tokens that each gets
 
 
 class Threads:
@@ -21,7 +22,23 @@ class Threads:
         self._fixed = fixed
         self._cores = cores()
         self._seen = _sample()
+        self._pace: dict[int, float] = {}
+        self._tokens = 0
         self._count = fixed or (1 if os.environ.get("CI") else _quiet_share(self._cores))
+
+    def for_one(self) -> int:
+        """The number for a single token. Its work is so small that one thread is often faster: both are tried."""
+        most = self.now()
+        if self._fixed is not None or most == 1:
+            return most
+        place, self._tokens = self._tokens % _ROUND, self._tokens + 1
+        if place < 2 * _PROBE:
+            return 1 if place < _PROBE else most
+        return min((1, most), key=lambda count: self._pace.get(count, 0.0))
+
+    def took(self, count: int, seconds: float) -> None:
+        """Remembers what a single token cost with `count` threads."""
+        self._pace[count] = (self._pace.get(count, seconds) + seconds) / 2
 
     @property
     def most(self) -> int:

@@ -18,7 +18,7 @@ from localagent.models.llama_cpp.prompt import Kept, Prompt, Span, common_prefix
 from localagent.models.llama_cpp.settings import LlamaCppSettings, from_json, to_json
 from localagent.models.llama_cpp.state import StateStore, forget
 from localagent.models.llama_cpp.template import CHATML, Template, TemplateProblem, WireMessage
-from localagent.models.llama_cpp.threads import _share
+from localagent.models.llama_cpp.threads import Threads, _share
 from tests.fakes.llama_server import CHATML_TOOLS
 
 SYSTEM: WireMessage = {"role": "system", "content": "Be brief."}
@@ -231,6 +231,23 @@ def test_a_session_can_be_forgotten(tmp_path: Path) -> None:
 def test_threads_make_room_for_others() -> None:
     assert [_share(2, others) for others in (0.0, 0.3, 0.5, 1.0, 1.9)] == [2, 2, 1, 1, 1]
     assert [_share(8, others) for others in (0.0, 0.3, 2.0, 2.5, 9.0)] == [8, 8, 6, 5, 1]
+
+
+@pytest.mark.parametrize(("one", "many", "better"), [(0.01, 0.03, 1), (0.03, 0.01, 4)])
+def test_single_tokens_get_the_faster_number_of_threads(
+    one: float, many: float, better: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = Threads(None)
+    monkeypatch.setattr(threads, "now", lambda: 4)
+    for _ in range(20):
+        count = threads.for_one()
+        threads.took(count, one if count == 1 else many)
+    assert threads.for_one() == better
+
+
+def test_a_fixed_number_of_threads_stays() -> None:
+    threads = Threads(3)
+    assert {threads.now(), threads.for_one()} == {3}
 
 
 def test_a_header_is_read_without_the_vocabulary() -> None:
