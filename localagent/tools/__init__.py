@@ -1,0 +1,1 @@
+"""What the agent can do, one file a family; no tool knows the layers around it (see guard/)."""

@@ -1,0 +1,136 @@
+"""Office documents, PDF, HTML and mail as Markdown, a heading a page, sheet or slide."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from pathlib import Path
+from typing import Any
+
+from localagent.errors import MissingExtraError
+from localagent.tools.office import docx_lines, pptx_slides
+from localagent.tools.text import decode
+from localagent.tools.tool import ToolFailure
+from localagent.tools.words import say
+
+UNPACKED_LIMIT = 256 * 1024 * 1024  # bytes: a small file may unpack to anything
+
+
+def is_document(path: Path, content: bytes) -> bool:
+    """Whether `to_markdown` reads it; an ending that the content belies does not count."""
+    start = _STARTS.get(path.suffix.lower())
+    return start is not None and content.lstrip()[: len(start)] == start
+
+
+def to_markdown(path: Path, content: bytes, name: str) -> str:
+    """The document's text; `name` is for messages. Raises ToolFailure where it is damaged or locked."""
+    kind = path.suffix.lower()
+    try:
+        if content.startswith(b"PK"):
+            _check_size(content, name)
+        return _READERS[kind](content)
+    except ImportError as error:
+        raise ToolFailure("failed", say("missing_extra", package=error.name or "", path=name)) from None
+    except (ToolFailure, MissingExtraError):
+        raise
+    except Exception as error:  # noqa: BLE001 - the readers of foreign formats raise whatever they like
+        raise ToolFailure("invalid", say("damaged", path=name, problem=f"{type(error).__name__}: {error}")) from None
+
+
+def _check_size(content: bytes, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > UNPACKED_LIMIT:
+            raise ToolFailure("invalid", say("too_large", path=name, size=UNPACKED_LIMIT))
+
+
+def _sections(word: str, pages: Sequence[str]) -> str:
+    return "\n\n".join(f"## {word} {number}\n\n{text.strip()}" for number, text in enumerate(pages, 1))
+
+
+def _pdf(content: bytes) -> str:
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(content))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise ToolFailure("invalid", say("locked"))
+    return _sections("Page", [page.extract_text() or say("no_text_on_page") for page in reader.pages])
+
+
+def _docx(content: bytes) -> str:
+    return "\n".join(docx_lines(content))
+
+
+def _pptx(content: bytes) -> str:
+    return _sections("Slide", ["\n".join(lines) for lines in pptx_slides(content)])
+
+
+def sheets(content: bytes, name: str) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """The sheets of a workbook with the values of their cells, formulas as last computed. Raises ToolFailure."""
+    try:
+        from openpyxl import load_workbook  # type: ignore[import-untyped]
+    except ImportError:
+        raise ToolFailure("failed", say("missing_extra", package="openpyxl", path=name)) from None
+    _check_size(content, name)
+    book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    try:
+        for sheet in book.worksheets:
+            yield sheet.title, [tuple(row) for row in sheet.iter_rows(values_only=True)]
+    finally:
+        book.close()
+
+
+def _xlsx(content: bytes) -> str:
+    parts = []
+    for title, rows in sheets(content, ""):
+        lines = [_row(row) for row in rows if any(cell is not None for cell in row)]
+        if lines:
+            lines.insert(1, "|" + " --- |" * (lines[0].count(" |")))
+        parts.append(f"## Sheet {title}\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _row(row: Sequence[Any]) -> str:
+    cells = ("" if cell is None else str(cell).replace("|", "\\|").replace("\n", " ") for cell in row)
+    return "|" + "".join(f" {cell} |" for cell in cells)
+
+
+def _html(content: bytes) -> str:
+    return html_to_markdown(decode(content).text)
+
+
+def html_to_markdown(text: str) -> str:
+    """Without scripts and styles, and without what a browser would not show."""
+    from bs4 import BeautifulSoup
+    from markdownify import MarkdownConverter
+
+    soup = BeautifulSoup(text, "html.parser")
+    for element in soup(["script", "style", "noscript", "template", "svg", "head"]):
+        element.decompose()
+    markdown: str = MarkdownConverter(heading_style="ATX", strip=["img"]).convert_soup(soup)
+    lines = [line.rstrip() for line in markdown.split("\n")]
+    return "\n".join(line for at, line in enumerate(lines) if line or (at and lines[at - 1])).strip()
+
+
+def _eml(content: bytes) -> str:
+    message = BytesParser(EmailMessage, policy=policy.default).parsebytes(content)
+    heads = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
+    body = message.get_body(preferencelist=("plain", "html"))
+    text = body.get_content() if body is not None else ""
+    if body is not None and body.get_content_subtype() == "html":
+        text = html_to_markdown(text)
+    files = [f"- {part.get_filename() or part.get_content_type()}" for part in message.iter_attachments()]
+    return "\n".join([*heads, "", text.strip(), *(["", "Attachments:", *files] if files else [])])
+
+
+_READERS: dict[str, Callable[[bytes], str]] = {
+    ".pdf": _pdf, ".docx": _docx, ".xlsx": _xlsx, ".xlsm": _xlsx, ".pptx": _pptx,
+    ".html": _html, ".htm": _html, ".xhtml": _html, ".eml": _eml,
+}  # fmt: skip
+_STARTS = {
+    kind: b"%PDF" if kind == ".pdf" else b"" if kind == ".eml" else b"<" if "htm" in kind else b"PK"
+    for kind in _READERS
+}

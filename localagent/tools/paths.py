@@ -1,0 +1,176 @@
+"""Where a path of the model really points, and opening it there and nowhere else.
+
+A tool reaches the workspace, the scratch folder (`@out/…`) and what the person opened (`context.roots`). A link
+that is put in the way between the check and the opening is found, because the open file is asked where it lies.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+from localagent.ports import ToolContext
+from localagent.tools.tool import ToolFailure
+from localagent.tools.words import say
+
+SCRATCH = "@out/"
+READ_LIMIT = 64 * 1024 * 1024  # bytes
+
+
+def locate(text: str, context: ToolContext) -> Path:
+    """The real path, links followed, of a path as a model writes it; it need not exist or be allowed."""
+    if "\0" in text:
+        raise ToolFailure("invalid", say("bad_path"))
+    text = text.strip()
+    if text.startswith(SCRATCH):
+        return Path(os.path.realpath(context.scratch / text.removeprefix(SCRATCH)))
+    return Path(
+        os.path.realpath(context.workspace / Path(text).expanduser() if text[:1] == "~" else context.workspace / text)
+    )
+
+
+def inside(path: Path, context: ToolContext) -> bool:
+    """Whether a real path lies where this call may reach."""
+    return any(path.is_relative_to(root) for root in _roots(context))
+
+
+def _roots(context: ToolContext) -> Iterator[Path]:
+    yield Path(os.path.realpath(context.workspace))
+    if context.scratch != Path():
+        yield Path(os.path.realpath(context.scratch))
+    yield from context.roots
+
+
+def resolve(text: str, context: ToolContext) -> Path:
+    """`locate`, refused outside. Raises ToolFailure denied."""
+    path = locate(text, context)
+    if not inside(path, context):
+        raise ToolFailure("denied", say("outside", path=text))
+    return path
+
+
+def shown(path: Path, context: ToolContext) -> str:
+    """The path as the model should write it: relative inside the workspace, `@out/` for kept outputs."""
+    workspace = Path(os.path.realpath(context.workspace))
+    if path.is_relative_to(workspace):
+        return path.relative_to(workspace).as_posix()
+    scratch = Path(os.path.realpath(context.scratch))
+    if context.scratch != Path() and path.is_relative_to(scratch):
+        return SCRATCH + path.relative_to(scratch).as_posix()
+    return str(path)
+
+
+def missing(path: Path, context: ToolContext) -> ToolFailure:
+    """The failure for a path that is not there, with the names that come nearest."""
+    folder = path.parent
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    near = _nearest(path.name, folder)
+    options = ", ".join(shown(folder / name, context) for name in near)
+    key = "not_found_near" if near else "not_found"
+    return ToolFailure("not_found", say(key, path=shown(path, context), near=options, folder=shown(folder, context)))
+
+
+def _nearest(name: str, folder: Path) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))[:5000]
+    except OSError:
+        return []
+    folded = {entry.casefold(): entry for entry in names}
+    return [folded[match] for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
+
+
+def read_bytes(path: Path, context: ToolContext) -> bytes:
+    """The file's content. Raises ToolFailure: not_found, invalid for folders and devices, denied, too large."""
+    fd = _open(path, os.O_RDONLY | os.O_NONBLOCK, context)
+    with os.fdopen(fd, "rb") as file:
+        info = os.fstat(fd)
+        if stat.S_ISDIR(info.st_mode):
+            raise ToolFailure("invalid", say("is_folder", path=shown(path, context)))
+        if not stat.S_ISREG(info.st_mode):
+            raise ToolFailure("invalid", say("not_regular", path=shown(path, context)))
+        if info.st_size > READ_LIMIT:
+            raise ToolFailure("invalid", say("too_large", path=shown(path, context), size=info.st_size))
+        return file.read(READ_LIMIT)
+
+
+def _open(path: Path, flags: int, context: ToolContext) -> int:
+    try:
+        fd = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        raise missing(path, context) from None
+    except OSError as error:
+        raise os_failure(error, path, context) from None
+    if not _lies_at(fd, path):
+        os.close(fd)
+        raise ToolFailure("denied", say("moved", path=shown(path, context)))
+    return fd
+
+
+def _lies_at(fd: int, path: Path) -> bool:
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}") == str(path)
+    except FileNotFoundError:  # no /proc: the check before the opening has to do
+        return True
+
+
+def os_failure(error: OSError, path: Path, context: ToolContext) -> ToolFailure:
+    """What the operating system said, as a failure of its kind."""
+    kind = "denied" if isinstance(error, PermissionError) else "failed"
+    return ToolFailure(kind, say("os_error", path=shown(path, context), problem=error.strerror or str(error)))
+
+
+@contextmanager
+def _folder_of(path: Path, context: ToolContext) -> Iterator[int]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise os_failure(error, path.parent, context) from None
+    fd = _open(path.parent, os.O_RDONLY | os.O_DIRECTORY, context)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def write_bytes(path: Path, content: bytes, context: ToolContext) -> None:
+    """Replaces the file in one step and keeps its mode; makes its folders. Raises ToolFailure."""
+    with _folder_of(path, context) as folder:
+        part = f".{path.name[:100]}.{os.getpid()}.part"
+        try:
+            mode = _mode(path.name, folder)
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
+            with os.fdopen(fd, "wb") as file:
+                os.fchmod(fd, mode)
+                file.write(content)
+                file.flush()
+                os.fsync(fd)
+            os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError as error:
+            _forget(part, folder)
+            raise os_failure(error, path, context) from None
+
+
+def _mode(name: str, folder: int) -> int:
+    try:
+        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+    if stat.S_ISDIR(info.st_mode):
+        raise IsADirectoryError(21, "it is a folder")
+    if not info.st_mode & 0o222:
+        raise PermissionError(13, "the file is read-only")
+    return stat.S_IMODE(info.st_mode)
+
+
+def _forget(part: str, folder: int) -> None:
+    try:
+        os.unlink(part, dir_fd=folder)
+    except FileNotFoundError:
+        pass

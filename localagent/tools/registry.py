@@ -1,0 +1,41 @@
+"""The built-in tools of a profile, always in the same order, so that a prompt's prefix never changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from localagent.tools.ask import ask_user
+from localagent.tools.edit import apply_patch, edit_file, write_file
+from localagent.tools.files import list_dir, read_file
+from localagent.tools.finish import finish
+from localagent.tools.git import git
+from localagent.tools.jobs import Jobs, job
+from localagent.tools.notes import notes
+from localagent.tools.schema import Profile
+from localagent.tools.search import find_files, search_text
+from localagent.tools.shell import run_command
+from localagent.tools.tables import query_table
+
+if TYPE_CHECKING:
+    from localagent.ports import Tool
+
+
+def builtin_tools(
+    profile: Profile, *, schema: dict[str, Any] | None = None, jobs: Jobs | None = None
+) -> tuple[Tool, ...]:
+    """nano: look, write, run; minimal: edit and ask too; full: everything. `schema` is the shape of the result."""
+    jobs = jobs or Jobs()
+    tools: list[Tool] = [list_dir(profile), read_file(profile), search_text(profile)]
+    if profile == "full":
+        tools += [find_files(profile), query_table(profile), git(profile)]
+    tools.append(write_file(profile))
+    if profile != "nano":
+        tools.append(edit_file(profile))
+    if profile == "full":
+        tools.append(apply_patch(profile))
+    tools.append(run_command(profile, jobs))
+    if profile == "full":
+        tools += [job(profile, jobs), notes(profile)]
+    if profile != "nano":
+        tools.append(ask_user(profile))
+    return (*tools, finish(profile, schema))

@@ -1,0 +1,171 @@
+"""Running commands: their output streams, may be long or binary, and nothing of them outlives the call."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import shutil
+import signal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from localagent.ports import Outcome, ToolContext
+from localagent.tools.result import cut, keep
+from localagent.tools.schema import Param, Profile, spec_of
+from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
+from localagent.tools.words import say
+
+if TYPE_CHECKING:
+    from localagent.tools.jobs import Jobs
+
+SECONDS = 120
+MOST_SECONDS = 3600
+KEPT_CHARS = 4_000_000  # of an output; what comes after is counted and thrown away
+PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TERM", "TZ")
+GRACE_SECONDS = 2.0
+
+
+def run_command(profile: Profile, jobs: Jobs) -> BuiltinTool:
+    params = [Param("command", required=True), Param("seconds", "integer")]
+    if profile == "full":
+        params.append(Param("background", "boolean"))
+
+    async def action(arguments: Arguments, context: ToolContext) -> Outcome:
+        if arguments.get("background"):
+            return Outcome(say("job_started", job=await jobs.start(arguments["command"], context)))
+        return await _run(arguments, context)
+
+    return BuiltinTool(spec_of("run_command", params, profile), "execute", action)
+
+
+def shell_argv(line: str) -> list[str]:
+    """The shell for a line, without anybody's start-up files."""
+    bash = shutil.which("bash")
+    return [bash, "--noprofile", "--norc", "-c", line] if bash else ["/bin/sh", "-c", line]
+
+
+def environment(context: ToolContext) -> dict[str, str]:
+    """What a command gets to know: a handful of variables, never keys or tokens of the person."""
+    told = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    quiet = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
+    return {"PATH": os.defpath, "TERM": "dumb", **told, **quiet, "HOME": os.environ.get("HOME", "/")}
+
+
+@dataclass(slots=True)
+class Output:
+    """What a command wrote, both streams as they came; bytes that are no text are shown as such."""
+
+    text: list[str] = field(default_factory=list)
+    chars: int = 0
+    dropped: int = 0
+    _decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
+    )
+
+    def feed(self, data: bytes, *, final: bool = False) -> str:
+        """Takes bytes and returns the text that is new and safe for a screen."""
+        piece = _safe(self._decoder.decode(data, final))
+        room = KEPT_CHARS - self.chars
+        self.dropped += max(0, len(piece) - room)
+        piece = piece[: max(0, room)]
+        self.chars += len(piece)
+        if piece:
+            self.text.append(piece)
+        return piece
+
+    def whole(self) -> str:
+        return "".join(self.text)
+
+
+def _safe(text: str) -> str:
+    """Without control characters that could move a terminal's cursor or speak to it."""
+    return text.replace("\r\n", "\n").translate(_CONTROLS)
+
+
+_CONTROLS = dict.fromkeys((*range(0, 9), 11, 12, *range(14, 32), 127, *range(128, 160)), "�")
+
+
+async def start(line: str, context: ToolContext) -> asyncio.subprocess.Process:
+    """Starts a line in a session of its own, confined as the context says. Raises ToolFailure."""
+    if "\0" in line or not line.strip():
+        raise ToolFailure("invalid", say("empty_command"))
+    try:
+        return await asyncio.create_subprocess_exec(
+            *context.confine(shell_argv(line)),
+            cwd=context.workspace,
+            env=environment(context),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ToolFailure("failed", say("cannot_start", problem=str(error))) from None
+
+
+async def _run(arguments: Arguments, context: ToolContext) -> Outcome:
+    seconds = max(1, min(MOST_SECONDS, arguments.get("seconds") or SECONDS))
+    process = await start(arguments["command"], context)
+    output = Output()
+    try:
+        async with asyncio.timeout(seconds):
+            await _pump(process, output, context)
+            status = await process.wait()
+    except TimeoutError:
+        return _outcome(output, say("timed_out", seconds=seconds), context, failure="failed")
+    finally:
+        await kill(process)
+    if status:
+        note = say("signalled", name=_signal_name(status)) if _signal_name(status) else say("exit_code", code=status)
+        return _outcome(output, note, context, failure="failed")
+    return _outcome(output, "" if output.chars else say("no_output"), context)
+
+
+async def _pump(process: asyncio.subprocess.Process, output: Output, context: ToolContext) -> None:
+    assert process.stdout is not None, "started with a pipe"
+    while data := await process.stdout.read(65536):
+        piece = output.feed(data)
+        if piece:
+            context.emit(piece)
+    output.feed(b"", final=True)
+
+
+def _signal_name(status: int) -> str:
+    """The signal that ended it, told by the system (negative) or by the shell (above 128); "" for none."""
+    number = -status if status < 0 else status - 128
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return ""
+
+
+def _outcome(output: Output, note: str, context: ToolContext, failure: str = "") -> Outcome:
+    whole = output.whole()
+    if output.dropped:
+        whole += "\n" + say("output_dropped", chars=output.dropped)
+    text = whole
+    if len(whole) > context.result_chars:
+        text = cut(whole, context.result_chars, keep(whole, context))
+    content = f"{text.rstrip()}\n{note}".strip() if note else text.rstrip()
+    return Outcome(content, full=whole if text is not whole else None, failure=failure)
+
+
+async def kill(process: asyncio.subprocess.Process) -> None:
+    """Ends the whole process group, politely first; returns when the process is gone."""
+    for signum, patience in ((signal.SIGTERM, GRACE_SECONDS), (signal.SIGKILL, None)):
+        _signal_group(process.pid, signum)
+        try:
+            async with asyncio.timeout(patience):
+                await process.wait()
+                break
+        except TimeoutError:
+            continue
+    _signal_group(process.pid, signal.SIGKILL)
+
+
+def _signal_group(group: int, signum: signal.Signals) -> None:
+    try:
+        os.killpg(group, signum)
+    except (ProcessLookupError, PermissionError):  # everyone of the group is gone
+        pass
