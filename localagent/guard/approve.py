@@ -1,0 +1,156 @@
+"""Whether a call may happen: rules, then the mode, then the person; foreign words in the session overrule both.
+
+mode   without asking                                          everything else
+ask    reading in the workspace                                asks
+read   the same                                                what changes or sends is refused
+edit   the same, and files of the workspace, which undo knows  asks
+all    the same, and commands in the sandbox without network   asks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from localagent.events import ApprovalAsked, ApprovalGiven
+from localagent.guard.command_line import Segment, UnclearError, parse
+from localagent.guard.confine import Sandbox, needed_folders
+from localagent.guard.layers import Record, Runner
+from localagent.guard.rules import Rules, Touch, exact_rules
+from localagent.guard.taint import Taint
+from localagent.messages import ToolCall
+from localagent.ports import ApprovalRequest, Approver, Decision, Mode, Outcome, Tool, ToolContext
+from localagent.tools.paths import inside, locate
+from localagent.tools.tool import ToolFailure
+from localagent.tools.words import say
+
+By = Literal["person", "rule", "mode"]
+_EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A reason for asking; a strict one is asked whatever rules say."""
+
+    reason: str
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What decides. `mode` is asked anew for each call: the person may change it in the middle of a run."""
+
+    mode: Callable[[], Mode]
+    rules: Rules
+    approver: Approver
+    sandbox: Sandbox
+    taint: Taint
+    record: Record
+
+    def layer(self, tool: Tool, inner: Runner) -> Runner:
+        async def run(call: ToolCall, context: ToolContext) -> Outcome:
+            if tool.effect in ("ask", "finish"):
+                return await inner(call, context)
+            touch, outside = touched(tool, call, context)
+            refusal = await self._refusal(tool, call, context, touch, outside)
+            if refusal:
+                return Outcome(refusal, failure="denied")
+            outcome = await inner(call, replace(context, roots=(*context.roots, *outside)))
+            closed = any(self._closed(call.name, source, context) for source in outcome.sources)
+            return Outcome(say("denied_source"), failure="denied") if closed else outcome
+
+        return run
+
+    def _closed(self, tool: str, source: str, context: ToolContext) -> bool:
+        return self.rules.denied_path(tool, locate(source, context), context.workspace.resolve())
+
+    async def _refusal(
+        self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, outside: tuple[Path, ...]
+    ) -> str:
+        """Why the call must not happen, in words for the model; "" where it may."""
+        verdict = self.rules.verdict(touch)
+        if verdict == "deny":
+            return self._decided(call, Decision(False, reason="a rule forbids it"), "rule", say("refused_rule"))
+        if tool.effect == "read" and not outside:
+            return ""
+        if self.mode() == "read" and tool.effect != "read":
+            return self._decided(call, Decision(False, reason="the mode is read"), "mode", say("refused_mode"))
+        why = self._why(tool, touch, outside, sure=verdict != "unsure")
+        if verdict == "allow" and not why.strict:
+            return self._decided(call, Decision(True), "rule", "")
+        if why.reason:
+            return await self._ask(tool, call, context, touch, why)
+        return self._decided(call, Decision(True), "mode", "")
+
+    def _why(self, tool: Tool, touch: Touch, outside: tuple[Path, ...], *, sure: bool) -> Why:
+        """Why the person is asked; an empty reason where the mode allows the call."""
+        if tool.effect != "read" and self.taint.active:
+            return Why(f"this session has read {', '.join(self.taint.sources[:3])}, which others wrote", strict=True)
+        if tool.effect == "execute" and not self.sandbox.confines:
+            return Why("commands cannot be confined here; it would run with all your rights", strict=True)
+        if not sure:
+            return Why("a rule forbids some commands, and whether this is one cannot be told", strict=True)
+        if touch.network:
+            return Why("it wants the network")
+        if outside:
+            return Why("it reaches outside the workspace: " + ", ".join(map(str, outside)))
+        return Why("" if self._mode_allows(tool) else _EFFECTS.get(tool.effect, "it may change or send something"))
+
+    def _mode_allows(self, tool: Tool) -> bool:
+        allowed = {"edit": ("write",), "all": ("write", "execute")}.get(self.mode(), ())
+        return tool.effect == "read" or (tool.effect in allowed and _ours(tool))
+
+    async def _ask(self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, why: Why) -> str:
+        changes = await tool.preview(call.arguments, replace(context, roots=(*context.roots, *touch.paths)))
+        commands = tuple(segment.text for segment in touch.segments or ()) or ((touch.line,) if touch.line else ())
+        summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or call.name
+        self.record(ApprovalAsked(call, summary, why.reason))
+        decision = await self.approver.approve(
+            ApprovalRequest(call, tool.effect, summary, why.reason, changes, commands)
+        )
+        if decision.allowed and decision.scope != "once" and not why.strict:
+            self.rules.remember(exact_rules(touch), always=decision.scope == "always")
+        reason = decision.reason.strip()
+        told = say("refused", reason=reason) if reason else say("refused_plainly")
+        return self._decided(call, decision, "person", told)
+
+    def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> str:
+        self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))
+        return "" if decision.allowed else refusal
+
+
+def _ours(tool: Tool) -> bool:
+    """Whether the tool tells which files it changes: only then undo can know them, and the workspace bound it."""
+    return tool.effect == "execute" or hasattr(tool, "paths")
+
+
+def touched(tool: Tool, call: ToolCall, context: ToolContext) -> tuple[Touch, tuple[Path, ...]]:
+    """What the call is about, and which of its paths lie outside the workspace."""
+    names = tool.paths(call.arguments) if hasattr(tool, "paths") else ()
+    paths = tuple(path for name in names if (path := _located(name, context)) is not None)
+    workspace, line = context.workspace.resolve(), ""
+    parsed: tuple[Segment, ...] | None = ()
+    if tool.effect == "execute" and isinstance(call.arguments.get("command"), str):
+        line = call.arguments["command"]
+        parsed = _parsed(line)
+        paths = needed_folders(line, context)
+    url = str(call.arguments.get("url") or "") if tool.effect == "send" else ""
+    network = tool.effect == "execute" and bool(call.arguments.get("network"))
+    touch = Touch(call.name, paths, workspace, line, parsed, url, network)
+    return touch, tuple(path for path in paths if not inside(path, context))
+
+
+def _located(name: str, context: ToolContext) -> Path | None:
+    try:
+        return locate(name, context)
+    except ToolFailure:  # no path at all: the tool says so itself
+        return None
+
+
+def _parsed(line: str) -> tuple[Segment, ...] | None:
+    try:
+        return parse(line)
+    except UnclearError:
+        return None

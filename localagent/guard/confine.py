@@ -1,0 +1,89 @@
+"""Commands run inside the sandbox, and what they need beyond it is found out before the person is asked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from localagent.guard.layers import Layer, Runner
+from localagent.messages import ToolCall
+from localagent.ports import Outcome, Tool, ToolContext
+from localagent.tools.paths import inside, locate
+from localagent.tools.tool import ToolFailure
+
+_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /etc /proc /dev /tmp /opt /nix"
+SYSTEM = tuple(Path(folder) for folder in _SYSTEM.split())
+_PATHS = re.compile(r"(?:^|(?<=[\s=:'\"<>(,@]))(~[^\s'\";|&<>()]*|/[^\s'\";|&<>()]+|\.\.(?:/[^\s'\";|&<>()]*)?)")
+
+
+class Sandbox(Protocol):
+    """What can start a command so that it sees the workspace and nothing else of the person's."""
+
+    @property
+    def confines(self) -> bool:
+        """False where this machine has no way to; commands are then asked about each time."""
+        ...
+
+    def confine(
+        self, argv: Sequence[str], *, workspace: Path, roots: Sequence[Path] = (), network: bool = False
+    ) -> Sequence[str]:
+        """The argv to start instead. `roots` are readable besides the workspace, which is writable."""
+        ...
+
+
+class NoSandbox:
+    """Nothing is confined: each command needs the person."""
+
+    confines = False
+
+    def confine(
+        self, argv: Sequence[str], *, workspace: Path, roots: Sequence[Path] = (), network: bool = False
+    ) -> Sequence[str]:
+        return argv
+
+
+def confine_commands(sandbox: Sandbox) -> Layer:
+    """Gives a tool that executes a context in which every command starts confined."""
+
+    def layer(tool: Tool, inner: Runner) -> Runner:
+        async def run(call: ToolCall, context: ToolContext) -> Outcome:
+            confine = partial(
+                sandbox.confine,
+                workspace=context.workspace.resolve(),
+                roots=context.roots,
+                network=bool(call.arguments.get("network")),
+            )
+            return await inner(call, replace(context, confine=confine))
+
+        return run if tool.effect == "execute" else inner
+
+    return layer
+
+
+def needed_folders(line: str, context: ToolContext) -> tuple[Path, ...]:
+    """Paths that a command names and that are there, outside the workspace and outside the system's own folders."""
+    found: list[Path] = []
+    for match in _PATHS.finditer(line):
+        path = _real(match.group(1), context)
+        if path is not None and path not in found and _beyond(path, context):
+            found.append(path)
+    return tuple(found)
+
+
+def _real(text: str, context: ToolContext) -> Path | None:
+    try:
+        path = locate(text, context)
+        return path if path.exists() else None
+    except (ToolFailure, OSError, RuntimeError):  # no path, too long a name, or nobody's home
+        return None
+
+
+def _beyond(path: Path, context: ToolContext) -> bool:
+    if path == Path(os.sep) or inside(path, context):
+        return False
+    return not any(path.is_relative_to(folder) for folder in SYSTEM)

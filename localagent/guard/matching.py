@@ -1,0 +1,99 @@
+"""How the patterns of rules meet commands and paths: exactly for allowing, with suspicion for denying."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from localagent.guard.command_line import Segment, UnclearError, Word, parse
+
+Denial = Literal["deny", "unsure", ""]
+
+_WRAPPERS = """
+sudo doas su env nohup nice ionice time timeout stdbuf setsid xargs parallel exec command builtin eval source . sh bash
+dash zsh ksh fish busybox watch script unshare chroot ssh strace ltrace flock find fd
+"""
+WRAPPERS = frozenset(_WRAPPERS.split())  # programs that start other programs
+SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "busybox", "eval", "ssh", "su", "watch", "env", "sudo"])
+
+
+def command_allows(pattern: str, segment: Segment) -> bool:
+    """Exact words; a last `*` takes any further ones, but not behind a program that starts other programs."""
+    if segment.assigns or segment.files or not segment.words or not segment.words[0].known:
+        return False
+    parts = pattern.split() if _broken(pattern) else shlex.split(pattern)
+    rest = len(parts) > 1 and parts[-1] == "*"
+    if rest and Path(segment.words[0].text).name in WRAPPERS:
+        return False
+    heads, words = (parts[:-1], segment.words[: len(parts) - 1]) if rest else (parts, segment.words)
+    return len(heads) == len(words) and all(map(_word_fits, heads, words))
+
+
+def _broken(pattern: str) -> bool:
+    try:
+        shlex.split(pattern)
+    except ValueError:
+        return True
+    return False
+
+
+def _word_fits(part: str, word: Word) -> bool:
+    return part == "*" if not word.known else fnmatchcase(word.text, part)
+
+
+def command_denied(pattern: str, words: Sequence[Word]) -> Denial:
+    """The pattern's words at the front, the program with or without its folder; what is not known may be anything."""
+    parts = pattern.split() if _broken(pattern) else shlex.split(pattern)
+    parts = parts[:-1] if parts[-1:] == ["*"] else parts
+    if len(words) < len(parts):
+        return ""
+    sure = True
+    for part, word in zip(parts, words, strict=False):
+        sure = sure and word.known
+        texts = {word.text, Path(word.text).name} if word is words[0] else {word.text}
+        if word.known and not any(fnmatchcase(text, part) for text in texts):
+            return ""
+    return "deny" if sure else "unsure"
+
+
+def all_words(segments: Iterable[Segment], depth: int = 0) -> Iterator[tuple[Word, ...]]:
+    """Every list of words that may become a command: segments, what wrappers start, lines given to a shell."""
+    for segment in segments:
+        yield segment.words
+        if not segment.words or Path(segment.words[0].text).name not in WRAPPERS:
+            continue
+        yield from (segment.words[at:] for at in range(1, len(segment.words)))
+        if Path(segment.words[0].text).name in SHELLS and depth < 5:
+            for word in segment.words[1:]:
+                yield from all_words(_inner(word), depth + 1)
+
+
+def _inner(word: Word) -> tuple[Segment, ...]:
+    try:
+        return parse(word.text)
+    except UnclearError:
+        return (Segment((Word(word.text, known=False),), word.text),)
+
+
+def path_matches(pattern: str, path: Path, workspace: Path) -> bool:
+    """The path or a folder above it, by name where the pattern has no slash, by its whole path otherwise."""
+    pattern = str(Path(pattern).expanduser()) if pattern.startswith("~") else pattern.removeprefix("./").rstrip("/")
+    for one in (path, *path.parents):
+        inside = one != workspace and one.is_relative_to(workspace)
+        if "/" not in pattern and inside and fnmatchcase(one.name, pattern):
+            return True
+        if "/" in pattern and any(fnmatchcase(text, p) for p in _spellings(pattern) for text in _texts(one, workspace)):
+            return True
+    return False
+
+
+def _spellings(pattern: str) -> tuple[str, ...]:
+    return (pattern, pattern.removesuffix("/**")) if pattern.endswith("/**") else (pattern,)
+
+
+def _texts(path: Path, workspace: Path) -> tuple[str, ...]:
+    relative = (path.relative_to(workspace).as_posix(),) if path.is_relative_to(workspace) else ()
+    return (*relative, path.as_posix())

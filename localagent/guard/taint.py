@@ -1,0 +1,153 @@
+"""Words of others: they reach the model as marked data, and from then on the session is asked about every effect."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+
+from localagent.guard.layers import Layer, Runner
+from localagent.messages import ToolCall
+from localagent.ports import Outcome, Tool, ToolContext
+from localagent.tools.ignore import ALWAYS
+from localagent.tools.text import decode, is_binary
+from localagent.tools.words import say
+
+FOREIGN = (
+    "*.eml", "*.mbox", "*.msg", "*.mht", "*.mhtml", "*.ics", "*.vcf", "*.pdf", "*.doc", "*.docx", "*.odt", "*.rtf",
+    "*.xls", "*.xlsx", "*.xlsm", "*.ods", "*.ppt", "*.pptx", "*.odp", "*.epub", "*.html", "*.htm", "*.xhtml",
+    "Downloads/*", "downloads/*",
+)  # fmt: skip
+FOREIGN_TOOLS = ("http_*", "mcp_*", "mcp__*")
+SCANNED = 5000  # entries of the workspace
+TEXT_BUDGET = 4_000_000  # bytes of foreign text that are compared
+FILE_BUDGET = 500_000
+TELLING_CHARS = 16  # shorter lines stand in anybody's files
+
+
+@dataclass(slots=True)
+class Taint:
+    """Whether this session has read foreign words, and where from; kept in a file over restarts."""
+
+    file: Path | None = None
+    foreign: tuple[str, ...] = FOREIGN
+    foreign_tools: tuple[str, ...] = FOREIGN_TOOLS
+    sources: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.file is not None and self.file.exists():
+            self.sources = list(json.loads(self.file.read_text(encoding="utf-8")))
+
+    @property
+    def active(self) -> bool:
+        return bool(self.sources)
+
+    def add(self, source: str) -> None:
+        if source not in self.sources:
+            self.sources.append(source)
+            self._save()
+
+    def clear(self) -> None:
+        """The person has looked and trusts the session again."""
+        self.sources.clear()
+        self._save()
+
+    def _save(self) -> None:
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            part = self.file.with_suffix(".part")
+            part.write_text(json.dumps(self.sources, ensure_ascii=False), encoding="utf-8")
+            os.replace(part, self.file)
+
+    def is_foreign(self, path: str) -> bool:
+        """By the name or by a folder above it."""
+        pure = PurePath(path)
+        folders = [f"{parent.name}/*" for parent in pure.parents if parent.name]
+        return any(fnmatchcase(pure.name.lower(), p) or p in folders for p in self.foreign)
+
+    def source_of(self, call: ToolCall, outcome: Outcome, context: ToolContext) -> str:
+        """Where foreign words in the outcome come from; "" for the person's own."""
+        if outcome.taint:
+            return outcome.taint
+        if any(fnmatchcase(call.name, pattern) for pattern in self.foreign_tools):
+            return call.name
+        named = next((source for source in outcome.sources if self.is_foreign(source)), "")
+        return named or self._named_in(str(call.arguments.get("command") or "")) or self._quoted_in(outcome, context)
+
+    def _named_in(self, line: str) -> str:
+        """A command that names a foreign file is taken to read it, whatever the shell makes of the rest."""
+        words = re.split(r"[\s'\"`()\[\]{},;:<>|&=]+", line)
+        return next((word for word in words if word and self.is_foreign(word)), "")
+
+    def _quoted_in(self, outcome: Outcome, context: ToolContext) -> str:
+        """Foreign words that came by another way, through a script, a search or a copy, are known by their lines."""
+        if not outcome.content:
+            return ""
+        for name, lines in foreign_lines(context.workspace, self.is_foreign):
+            if any(line in outcome.content for line in lines):
+                return name
+        return ""
+
+
+def foreign_lines(workspace: Path, is_foreign: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
+    """Foreign text files of the workspace with their telling lines, within a budget of entries and bytes."""
+    budget, seen = TEXT_BUDGET, 0
+    for folder, folders, names in os.walk(workspace):
+        folders[:] = sorted(name for name in folders if name not in ALWAYS)
+        seen += len(names)
+        for name in names:
+            path = Path(folder, name)
+            if is_foreign(path.relative_to(workspace).as_posix()) and path.is_file() and not path.is_symlink():
+                content = _head(path, budget)
+                budget -= len(content)
+                yield name, [] if is_binary(content) else _telling(decode(content).text)
+        if seen > SCANNED or budget <= 0:
+            return
+
+
+def _head(path: Path, budget: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(min(budget, FILE_BUDGET))
+    except OSError:  # not readable for us, so not for the command either
+        return b""
+
+
+def _telling(text: str) -> list[str]:
+    lines = (line.strip() for line in text.split("\n"))
+    return [line for line in lines if len(line) >= TELLING_CHARS]
+
+
+def marked(content: str, source: str) -> str:
+    """The content between delimiters that it cannot contain, with the word that it gives no orders."""
+    tag = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:10]
+    while tag in content:
+        tag = hashlib.sha256(tag.encode()).hexdigest()[:10]
+    return say("foreign", source=source, tag=tag, content=content)
+
+
+def mark_foreign(taint: Taint) -> Layer:
+    """Marks what comes from others and remembers that it was read."""
+
+    def layer(tool: Tool, inner: Runner) -> Runner:
+        async def run(call: ToolCall, context: ToolContext) -> Outcome:
+            outcome = await inner(call, context)
+            if tool.effect in ("ask", "finish", "write") or outcome.failure == "denied":
+                return outcome
+            source = await asyncio.to_thread(taint.source_of, call, outcome, context)
+            if not source:
+                return outcome
+            taint.add(source)
+            return replace(
+                outcome, content=marked(outcome.content, source), full=outcome.full or outcome.content, taint=source
+            )
+
+        return run
+
+    return layer
