@@ -26,6 +26,7 @@ from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
+PROTECTED = frozenset([".git", ".hg", ".svn", ".envrc", ".vscode", ".idea", "models.toml", "mcp.json", ".mcp.json"])
 By = Literal["person", "rule", "mode"]
 _EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
 
@@ -48,6 +49,7 @@ class Approval:
     sandbox: Sandbox
     taint: Taint
     record: Record
+    home: Path | None = None  # the product's own folder, which nobody opens by mode or rule
 
     def layer(self, tool: Tool, inner: Runner) -> Runner:
         async def run(call: ToolCall, context: ToolContext) -> Outcome:
@@ -73,7 +75,7 @@ class Approval:
         verdict = self.rules.verdict(touch)
         if verdict == "deny":
             return self._decided(call, Decision(False, reason="a rule forbids it"), "rule", say("refused_rule"))
-        if tool.effect == "read" and not outside:
+        if tool.effect == "read" and not outside and verdict != "unsure":
             return ""
         if self.mode() == "read" and tool.effect != "read":
             return self._decided(call, Decision(False, reason="the mode is read"), "mode", say("refused_mode"))
@@ -92,11 +94,22 @@ class Approval:
             return Why("commands cannot be confined here; it would run with all your rights", strict=True)
         if not sure:
             return Why("a rule forbids some commands, and whether this is one cannot be told", strict=True)
+        if tool.effect == "write" and (own := self._protected(touch)):
+            return Why(f"{own} decides what programs do later", strict=True)
         if touch.network:
             return Why("it wants the network")
         if outside:
             return Why("it reaches outside the workspace: " + ", ".join(map(str, outside)))
         return Why("" if self._mode_allows(tool) else _EFFECTS.get(tool.effect, "it may change or send something"))
+
+    def _protected(self, touch: Touch) -> Path | None:
+        """The first path whose content is executed or trusted by something else: hooks, editors' tasks, our own home."""
+        home = self.home.resolve() if self.home else None
+        for path in touch.paths:
+            below = path.relative_to(touch.workspace).parts if path.is_relative_to(touch.workspace) else path.parts
+            if any(part in PROTECTED for part in below) or (home and path.is_relative_to(home)):
+                return path
+        return None
 
     def _mode_allows(self, tool: Tool) -> bool:
         allowed = {"edit": ("write",), "all": ("write", "execute")}.get(self.mode(), ())

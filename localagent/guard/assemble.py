@@ -32,6 +32,7 @@ def session_layers(
         undo=undo_store(home, session),
         taint=session_taint(home, session),
         record=record,
+        home=home,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from localagent.events import Event, ToolStarted
 from localagent.messages import ToolCall
@@ -58,10 +57,3 @@ def announce(record: Record) -> Layer:
         return run
 
     return layer
-
-
-def happened(tool: Tool, arguments: dict[str, Any], context: ToolContext) -> bool | None:
-    """Whether a call that was cut off had its effect; None where its tool cannot say."""
-    check = getattr(tool, "happened", None)
-    answer: bool | None = check(arguments, context) if check is not None else None
-    return answer

@@ -23,12 +23,13 @@ def standard_layers(
     undo: UndoStore,
     taint: Taint,
     record: Record,
+    home: Path | None = None,
 ) -> tuple[Layer, ...]:
     """Outermost first: a result is cut before it is marked; a call is durable only when it may happen."""
     return (
         mark_foreign(taint),
         limit_size,
-        Approval(mode, rules, approver, sandbox, taint, record).layer,
+        Approval(mode, rules, approver, sandbox, taint, record, home).layer,
         announce(record),
         remember_changes(undo, record),
         confine_commands(sandbox),

@@ -98,6 +98,17 @@ class UndoStore:
             except ValueError:
                 continue
 
+    def happened(self, call_id: str) -> bool | None:
+        """Whether a writing call that was cut off had its effect; None where only some of its files changed.
+
+        The files as they were are kept before anything is written, so that a call without them did nothing.
+        """
+        steps = [step for step in self.steps() if step.call_id == call_id]
+        now = [self._key_of(Path(step.path)) for step in steps]
+        if all(key == step.before for key, step in zip(now, steps, strict=True)):
+            return False
+        return True if all(key == step.after for key, step in zip(now, steps, strict=True)) else None
+
     def undo(self, call_id: str = "", *, everything: bool = False, force: bool = False) -> tuple[Change, ...]:
         """Takes back the last step, the step of a call, or all; returns what was done, in order.
 

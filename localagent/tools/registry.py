@@ -12,7 +12,7 @@ from localagent.tools.git import git
 from localagent.tools.jobs import Jobs, job
 from localagent.tools.notes import notes
 from localagent.tools.schema import Profile
-from localagent.tools.search import find_files, search_text
+from localagent.tools.search import search_text
 from localagent.tools.shell import run_command
 from localagent.tools.tables import query_table
 
@@ -27,7 +27,7 @@ def builtin_tools(
     jobs = jobs or Jobs()
     tools: list[Tool] = [list_dir(profile), read_file(profile), search_text(profile)]
     if profile == "full":
-        tools += [find_files(profile), query_table(profile), git(profile)]
+        tools += [query_table(profile), git(profile)]
     tools.append(write_file(profile))
     if profile != "nano":
         tools.append(edit_file(profile))

@@ -34,19 +34,16 @@ class Hit:
 
 
 def search_text(profile: Profile) -> BuiltinTool:
-    params = (Param("pattern", required=True), Param("path"), Param("glob"))
+    params = (Param("pattern", required=profile == "nano"), Param("glob"), Param("path"))
     return BuiltinTool(spec_of("search_text", params, profile), "read", _search_text, paths=path_argument)
 
 
-def find_files(profile: Profile) -> BuiltinTool:
-    params = (Param("glob", required=True), Param("path"))
-    return BuiltinTool(spec_of("find_files", params, profile), "read", _find_files, paths=path_argument)
-
-
 async def _search_text(arguments: Arguments, context: ToolContext) -> Outcome:
-    start = _start(arguments, context)
+    start, glob = _start(arguments, context), arguments.get("glob") or ""
+    if not arguments.get("pattern"):
+        return await _find_files(start, glob, context)
     pattern = _compiled(arguments["pattern"])
-    hits, finished = await asyncio.to_thread(_hits, start, pattern, arguments.get("glob") or "", context)
+    hits, finished = await asyncio.to_thread(_hits, start, pattern, glob, context)
     if not hits:
         return Outcome(say("no_hits" if finished else "no_hits_in_time", pattern=arguments["pattern"]))
     lines = [f"{hit.path}:{hit.line}: {hit.text}" for hit in hits[:HITS]]
@@ -55,15 +52,18 @@ async def _search_text(arguments: Arguments, context: ToolContext) -> Outcome:
     return Outcome("\n".join(lines), sources=tuple(dict.fromkeys(hit.path for hit in hits)))
 
 
-async def _find_files(arguments: Arguments, context: ToolContext) -> Outcome:
-    start, glob = _start(arguments, context), arguments["glob"]
-    names = await asyncio.to_thread(
-        lambda: [shown(p, context) for p in walk(start, context) if _matches(p, start, glob)]
-    )
+async def _find_files(start: Path, glob: str, context: ToolContext) -> Outcome:
+    if not glob:
+        raise ToolFailure("invalid", say("empty_pattern"))
+    names = await asyncio.to_thread(_names, start, glob, context)
     if not names:
         return Outcome(say("no_files", glob=glob))
     more = [say("more_files", count=len(names) - FILES)] if len(names) > FILES else []
     return Outcome("\n".join(names[:FILES] + more))
+
+
+def _names(start: Path, glob: str, context: ToolContext) -> list[str]:
+    return [shown(path, context) for path in walk(start, context) if _matches(path, start, glob)]
 
 
 def _start(arguments: Arguments, context: ToolContext) -> Path:
@@ -76,8 +76,6 @@ def _start(arguments: Arguments, context: ToolContext) -> Path:
 def _compiled(pattern: str) -> re.Pattern[str]:
     """A regular expression, or the words themselves where they are none; lower case finds any case."""
     flags = re.IGNORECASE if pattern == pattern.lower() else re.NOFLAG
-    if not pattern:
-        raise ToolFailure("invalid", say("empty_pattern"))
     try:
         return re.compile(pattern, flags)
     except re.error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
@@ -57,16 +58,8 @@ class BuiltinTool:
 
     async def preview(self, arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
         """Empty where the call would fail: `run` then says why."""
-        return self._changes(arguments, context)
-
-    def happened(self, arguments: Arguments, context: ToolContext) -> bool | None:
-        """Whether the call's effect is already there; None where nobody can say without running it."""
-        changes = self._changes(arguments, context)
-        return all(change.before == change.after for change in changes) if changes else None
-
-    def _changes(self, arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
         try:
-            return self.changes(arguments, context)
+            return await asyncio.to_thread(self.changes, arguments, context)
         except ToolFailure:
             return ()
 
