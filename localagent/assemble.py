@@ -161,6 +161,7 @@ class Builder:
         )
         if saved is not None:
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
+            agent.output, agent.unfinished = saved.output, saved.unfinished or ""
             agent.calls = sum(len(m.calls) for m in saved.messages)
         self.agent = agent
         return agent, passed

@@ -53,6 +53,7 @@ class RunStarted:
     system: str = ""  # the system prompt as sent, once a run
     tools: tuple[str, ...] = ()
     dialect: str = ""
+    resumed: bool = False  # the run was cut off before and goes on
 
 
 @dataclass(frozen=True, slots=True)

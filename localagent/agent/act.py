@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from itertools import groupby
 
 from localagent.agent.limits import Watch
@@ -16,7 +16,9 @@ RETRIES = 2
 BACKOFF_SECONDS = 0.2
 
 
-async def act(agent: Agent, calls: Sequence[ToolCall], watch: Watch, *, remember: bool = True) -> AsyncIterator[Event]:
+async def act(
+    agent: Agent, calls: Sequence[ToolCall], watch: Watch, *, remember: bool = True
+) -> AsyncGenerator[Event, None]:
     """Runs the calls and yields what they do; the results enter the history when the last one is there."""
     finished: dict[str, ToolFinished] = {}
     for batch in _batches(agent, calls):
@@ -43,7 +45,7 @@ def _effect(agent: Agent, call: ToolCall) -> str:
     return tool.effect if tool else "read"
 
 
-async def _run_batch(agent: Agent, batch: Sequence[ToolCall]) -> AsyncIterator[Event]:
+async def _run_batch(agent: Agent, batch: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
     tasks = [asyncio.create_task(_finish(agent, call)) for call in batch]
     done = asyncio.ensure_future(asyncio.wait(tasks))
     try:

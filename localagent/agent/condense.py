@@ -6,7 +6,7 @@ prompts/condense.md. Once a run, and never without gain: a pass that would not f
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from localagent.agent.context import CHARS_PER_TOKEN, estimate_tokens, request_of
@@ -41,7 +41,7 @@ def _size(agent: Agent) -> int:
     return max(estimate_tokens(request), agent.last_input_tokens)
 
 
-async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncIterator[Event]:
+async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncGenerator[Event, None]:
     """Condenses after an overflow; raises the overflow where that was tried already or cannot help."""
     if watch.condensed:
         raise error
@@ -51,7 +51,7 @@ async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) ->
             raise error
 
 
-async def condense(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
+async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     """Yields Condensed, or a Notice where nothing would be gained or the model could not do it."""
     watch.condensed = True
     messages = agent.history.snapshot()

@@ -7,7 +7,7 @@ Every event that must last is in the ledger before it is yielded, and before its
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 
 from localagent.agent.act import act
@@ -23,7 +23,7 @@ from localagent.events import Event, MessageAdded, Replied, RunFinished, RunStar
 from localagent.messages import Message
 
 
-async def run(agent: Agent, task: str | None) -> AsyncIterator[Event]:
+async def run(agent: Agent, task: str | None) -> AsyncGenerator[Event, None]:
     """Yields all that one run does; the last event is RunFinished. `task` None goes on with a run that was cut off."""
     watch, tally = Watch(agent.limits, agent.clock), Tally(agent)
     ending = Ending("failed", None)
@@ -50,11 +50,16 @@ async def run(agent: Agent, task: str | None) -> AsyncIterator[Event]:
     yield agent.record(RunFinished(ended(agent, tally, ending)))
 
 
-async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncIterator[Event | Ending]:
-    for event in _begin(agent, task):
-        yield agent.record(event)
-    async for event in settle(agent, watch):
+async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator[Event | Ending, None]:
+    for event in agent.record_all(_begin(agent, task)):
         yield event
+    output = agent.output
+    async for event in settle(agent, watch):
+        output = event.output if isinstance(event, ToolFinished) and event.result.ok else output
+        yield event
+    if (ending := _already_ended(agent, task, output)) is not None:
+        yield ending
+        return
     while (stop := watch.stop()) is None:
         if due(agent, watch):
             async for event in condense(agent, watch):
@@ -90,14 +95,31 @@ async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncIterator[
     yield from_stop(stop)
 
 
-def _begin(agent: Agent, task: str | None) -> Iterator[Event]:
+def _already_ended(agent: Agent, task: str | None, output: object) -> Ending | None:
+    """The end of a resumed run that was killed between its last reply and its outcome."""
+    if output is not None:
+        return Ending("done", output)
+    last = agent.history.snapshot()[-1:]
+    if task is None and last and last[0].role == "assistant" and not last[0].calls and agent.schema is None:
+        return Ending("answered", last[0].content)
+    return None
+
+
+def _begin(agent: Agent, task: str | None) -> list[Event]:
+    """The run and its task in one: a run that is in the ledger always has its task there too."""
     seat = agent.seat
-    yield RunStarted(
-        task or "", seat.model.name, str(agent.context.workspace), agent.mode, agent.limits.as_json(), seat.system,
-        tuple(seat.tools), seat.dialect,
+    started = RunStarted(
+        agent.unfinished if task is None else task, seat.model.name, str(agent.context.workspace), agent.mode,
+        agent.limits.as_json(), seat.system, tuple(seat.tools), seat.dialect, resumed=task is None,
     )  # fmt: skip
-    if task is not None:
-        agent.inbox.appendleft(Message("user", task))
+    if task is None:
+        return [started]
+    message = Message("user", task)
+    if agent.pending:  # their results come first
+        agent.inbox.appendleft(message)
+        return [started]
+    agent.history.append(message)
+    return [started, MessageAdded(message)]
 
 
 def _said_meanwhile(agent: Agent, watch: Watch) -> Iterator[Event]:

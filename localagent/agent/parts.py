@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +69,8 @@ class Agent:
     calls: int = 0  # calls numbered so far in this session
     pending: list[Pending] = field(default_factory=list)  # calls that a killed run left open
     answered: list[ToolResult] = field(default_factory=list)  # results of the same batch that are there
+    unfinished: str = ""  # the task of the run that goes on
+    output: Any = None  # of a finish call that was answered before the run could end
     happened: Callable[[ToolCall], bool | None] = lambda call: None
     last_input_tokens: int = 0
 
@@ -76,6 +78,11 @@ class Agent:
         """Makes the event durable, then hands it back to be yielded."""
         self.journal.record(event)
         return event
+
+    def record_all(self, events: Sequence[Event]) -> Sequence[Event]:
+        """Makes events durable that belong together, in one transaction."""
+        self.journal.record(*events)
+        return events
 
     def emit(self, event: Event) -> None:
         """For layers around a tool: durable first, then on its way to the readers."""

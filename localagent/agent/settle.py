@@ -7,7 +7,7 @@ that the outcome is unknown.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from localagent.agent.act import act, finished
 from localagent.agent.limits import Watch
@@ -19,7 +19,7 @@ from localagent.messages import Message, ToolResult
 from localagent.ports import Outcome
 
 
-async def settle(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
+async def settle(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     """Answers every open call of the resumed session, in the order of the calls."""
     pending, agent.pending = agent.pending, []
     if not pending:
@@ -28,9 +28,9 @@ async def settle(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
     for item in pending:
         outcome = await _known(agent, item)
         if outcome is not None:
-            event = finished(item.call, outcome, 0.0)
-            results[item.call.id] = event.result
-            yield agent.record(event)
+            known = finished(item.call, outcome, 0.0)
+            results[item.call.id] = known.result
+            yield agent.record(known)
             continue
         async for event in act(agent, [item.call], watch, remember=False):
             results.update(_result(event))

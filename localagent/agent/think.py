@@ -7,7 +7,7 @@ help, then the next of its chain takes the seat.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from localagent.agent.context import estimate_tokens, request_of
@@ -20,7 +20,6 @@ from localagent.calling import (
     NativeCall,
     StreamInterpreter,
     ThoughtPiece,
-    interpret,
 )
 from localagent.config import prompts
 from localagent.errors import BadReplyError, ContextOverflowError, ModelError
@@ -40,7 +39,7 @@ from localagent.messages import Message, ToolCall
 from localagent.ports import CallDelta, Constraint, Finish, Progress, Request, TextDelta, ThoughtDelta
 
 
-async def think(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
+async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     """Yields the events of one understood reply, or of the rejected ones when the watch says stop.
 
     Raises ModelError when the chain is at its end, ContextOverflowError at once: condensing is the loop's business.
@@ -64,13 +63,14 @@ async def think(agent: Agent, watch: Watch) -> AsyncIterator[Event]:
             yield agent.record(FellBack(seat.model.name, target, str(error)))
             agent.seat = seat if again else await agent.take_seat(target)
             continue
-        for event in _judge(agent, hearing, watch):
-            yield agent.record(event)
-            if isinstance(event, Replied):
-                return
+        verdict = _judge(agent, hearing, watch)
+        for event in (*hearing.held_back(), *agent.record_all(verdict)):
+            yield event
+        if isinstance(verdict[0], Replied):
+            return
 
 
-async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncIterator[Event]:
+async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerator[Event, None]:
     seat = agent.seat
     request = request_of(seat, agent.history, session=agent.journal.session, constraint=_constraint(agent, watch))
     yield agent.record(
@@ -135,16 +135,17 @@ class Hearing:
         """What the whole reply says. Raises BadReplyError where the stream ended without a finish."""
         if self.finish is None:
             raise BadReplyError("the model's reply ended without saying that it is complete; try again")
-        if not self._native:
-            return self._stream.close(self.finish.reason)
         native = [NativeCall(name, arguments) for _, (name, arguments) in sorted(self._native.items())]
-        return interpret(
-            self.text,
-            self._seat.specs,
-            dialect=self._seat.dialect,
-            finish_reason=self.finish.reason,
-            native_calls=native,
-        )
+        return self._stream.close(self.finish.reason, native_calls=native)
+
+    @property
+    def native(self) -> bool:
+        """Whether the runtime parsed calls itself."""
+        return bool(self._native)
+
+    def held_back(self) -> list[Event]:
+        """What the screen has not seen yet, once the reply is understood."""
+        return [_shown(piece) for piece in self._stream.tail]
 
 
 def _shown(piece: ThoughtPiece | AnswerPiece | CallPiece) -> Event:
@@ -172,7 +173,7 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
         agent.history.append(message)
         return [rejected, MessageAdded(message, "house")]
     calls = tuple(ToolCall(agent.call_id(), c.name, c.arguments) for c in heard.calls)
-    raw = hearing.text if not heard.repairs and not hearing._native and hearing.text != heard.text else ""
+    raw = hearing.text if not heard.repairs and not hearing.native and hearing.text != heard.text else ""
     thinking = (hearing.thinking + heard.thinking).strip()
     message = Message("assistant", heard.text, thinking, calls, raw=raw)
     agent.history.append(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from localagent.errors import ResumeError
 from localagent.events import (
@@ -51,6 +51,7 @@ class Saved:
     unfinished: str | None = None
     run: str = ""
     taint: str = ""
+    output: Any = None  # of a finish call whose run has no end
     results: dict[str, ToolResult] = field(default_factory=dict)  # of the batch that is being answered
 
 
@@ -115,11 +116,12 @@ def _apply(saved: Saved, event: Event) -> None:
             ]
         case ToolFinished():
             saved.taint = event.taint or saved.taint
+            saved.output = event.output if event.result.ok else saved.output
             _answer(saved, event.result)
         case Condensed():
             saved.messages[:] = condensed(saved.messages, event.summary, event.kept)
         case RunFinished():
-            saved.unfinished = None
+            saved.unfinished = saved.output = None
 
 
 def _answer(saved: Saved, result: ToolResult) -> None:

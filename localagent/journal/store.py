@@ -50,7 +50,7 @@ class RunJournal:
 
 def _derive(connection: sqlite3.Connection, session: str, event: Event) -> None:
     now = time.time()
-    if isinstance(event, RunStarted):
+    if isinstance(event, RunStarted) and not event.resumed:
         connection.execute(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 1, 0, '', 0, 0, 0, '') ON CONFLICT (session) DO UPDATE"
             " SET updated = excluded.updated, model = excluded.model, runs = runs + 1, outcome = ''",

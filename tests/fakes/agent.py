@@ -145,6 +145,7 @@ class World:
         )
         if saved:
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
+            agent.output, agent.unfinished = saved.output, saved.unfinished or ""
             agent.calls = sum(len(m.calls) for m in saved.messages)
         agents.append(agent)
         return agent
