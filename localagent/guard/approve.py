@@ -103,7 +103,7 @@ class Approval:
         return Why("" if self._mode_allows(tool) else _EFFECTS.get(tool.effect, "it may change or send something"))
 
     def _protected(self, touch: Touch) -> Path | None:
-        """The first path whose content is executed or trusted by something else: hooks, editors' tasks, our own home."""
+        """The first path whose content is run or trusted by something else: hooks, editor tasks, our own home."""
         home = self.home.resolve() if self.home else None
         for path in touch.paths:
             below = path.relative_to(touch.workspace).parts if path.is_relative_to(touch.workspace) else path.parts

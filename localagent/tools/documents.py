@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from pathlib import Path
 from typing import Any
 
-from localagent.errors import MissingExtraError
 from localagent.tools.office import docx_lines, pptx_slides
 from localagent.tools.text import decode
 from localagent.tools.tool import ToolFailure
@@ -28,14 +28,20 @@ def is_document(path: Path, content: bytes) -> bool:
 
 def to_markdown(path: Path, content: bytes, name: str) -> str:
     """The document's text; `name` is for messages. Raises ToolFailure where it is damaged or locked."""
-    kind = path.suffix.lower()
+    with _reading(content, name):
+        return _READERS[path.suffix.lower()](content)
+
+
+@contextmanager
+def _reading(content: bytes, name: str) -> Iterator[None]:
+    """Turns whatever a reader of a foreign format raises into a failure that names the file."""
     try:
         if content.startswith(b"PK"):
             _check_size(content, name)
-        return _READERS[kind](content)
+        yield
     except ImportError as error:
         raise ToolFailure("failed", say("missing_extra", package=error.name or "", path=name)) from None
-    except (ToolFailure, MissingExtraError):
+    except ToolFailure:
         raise
     except Exception as error:  # noqa: BLE001 - the readers of foreign formats raise whatever they like
         raise ToolFailure("invalid", say("damaged", path=name, problem=f"{type(error).__name__}: {error}")) from None
@@ -68,19 +74,16 @@ def _pptx(content: bytes) -> str:
     return _sections("Slide", ["\n".join(lines) for lines in pptx_slides(content)])
 
 
-def sheets(content: bytes, name: str) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+def sheets(content: bytes, name: str) -> list[tuple[str, list[tuple[Any, ...]]]]:
     """The sheets of a workbook with the values of their cells, formulas as last computed. Raises ToolFailure."""
-    try:
+    with _reading(content, name):
         from openpyxl import load_workbook  # type: ignore[import-untyped]
-    except ImportError:
-        raise ToolFailure("failed", say("missing_extra", package="openpyxl", path=name)) from None
-    _check_size(content, name)
-    book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    try:
-        for sheet in book.worksheets:
-            yield sheet.title, [tuple(row) for row in sheet.iter_rows(values_only=True)]
-    finally:
-        book.close()
+
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        try:
+            return [(sheet.title, [tuple(r) for r in sheet.iter_rows(values_only=True)]) for sheet in book.worksheets]
+        finally:
+            book.close()
 
 
 def _xlsx(content: bytes) -> str:

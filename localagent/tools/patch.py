@@ -19,6 +19,13 @@ class Hunk:
     line: int
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
+    blank: int = 0  # empty lines that count only when the hunk goes on: models drop the space of empty context
+
+    def take(self, sign: str, text: str) -> None:
+        """One line that stays (" "), goes ("-") or comes ("+")."""
+        self.before += [""] * self.blank + [text] * (sign != "+")
+        self.after += [""] * self.blank + [text] * (sign != "-")
+        self.blank = 0
 
 
 @dataclass(slots=True)
@@ -35,15 +42,23 @@ def parse_patch(text: str) -> list[FilePatch]:
     """The files of a unified diff. Raises ToolFailure invalid where it is none."""
     files: list[FilePatch] = []
     lines = text.replace("\r\n", "\n").split("\n")
-    for number, line in enumerate(lines):
-        follows = lines[number + 1] if number + 1 < len(lines) else ""
-        if line.startswith("--- ") and follows.startswith("+++ "):
-            files.append(FilePatch(_name(line), _name(follows)))
-        elif files and not (line.startswith("+++ ") and lines[number - 1].startswith("--- ")):
-            _take(files[-1], line)
+    number = 0
+    while number < len(lines):
+        if _is_head(lines[number : number + 3]):
+            files.append(FilePatch(_name(lines[number]), _name(lines[number + 1])))
+            number += 2
+            continue
+        if files:
+            _take(files[-1], lines[number])
+        number += 1
     if not files or not all(part.hunks or not part.new for part in files):
         raise ToolFailure("invalid", say("bad_patch"))
     return files
+
+
+def _is_head(lines: list[str]) -> bool:
+    """A file's head and the hunk after it; without that it could be a changed line that begins with dashes."""
+    return [line[:4] for line in lines[:2]] == ["--- ", "+++ "] and lines[-1].startswith("@@")
 
 
 def _name(line: str) -> str:
@@ -60,18 +75,17 @@ def _take(part: FilePatch, line: str) -> None:
         return
     elif line.startswith("\\"):
         part.open_end = True
-    elif line[:1] in ("-", "+", " ", ""):
-        if line[:1] != "+":
-            part.hunks[-1].before.append(line[1:])
-        if line[:1] != "-":
-            part.hunks[-1].after.append(line[1:])
+    elif not line:
+        part.hunks[-1].blank += 1
+    elif line[0] in "-+ ":
+        part.hunks[-1].take(line[0], line[1:])
 
 
 def apply_file_patch(text: str, part: FilePatch) -> str:
     """The text with every hunk in place. Raises ToolFailure not_found with the lines that come nearest."""
     lines, shift = text.split("\n"), 0
     for hunk in part.hunks:
-        before, after = _trimmed(hunk)
+        before, after = hunk.before, hunk.after
         if not part.old:
             return "\n".join(after) + ("" if part.open_end else "\n")
         at = _place(lines, before, hunk.line - 1 + shift)
@@ -81,15 +95,6 @@ def apply_file_patch(text: str, part: FilePatch) -> str:
         lines[at : at + len(before)] = after
         shift += len(after) - len(before)
     return "\n".join(lines)
-
-
-def _trimmed(hunk: Hunk) -> tuple[list[str], list[str]]:
-    """Without the empty line that splitting the patch leaves after the last hunk."""
-    before, after = list(hunk.before), list(hunk.after)
-    while before and after and before[-1] == after[-1] == "":
-        before.pop()
-        after.pop()
-    return before, after
 
 
 def _place(lines: list[str], before: list[str], hint: int) -> int | None:

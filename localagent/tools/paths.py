@@ -87,15 +87,22 @@ def _nearest(name: str, folder: Path) -> list[str]:
 def read_bytes(path: Path, context: ToolContext) -> bytes:
     """The file's content. Raises ToolFailure: not_found, invalid for folders and devices, denied, too large."""
     fd = _open(path, os.O_RDONLY | os.O_NONBLOCK, context)
-    with os.fdopen(fd, "rb") as file:
-        info = os.fstat(fd)
-        if stat.S_ISDIR(info.st_mode):
-            raise ToolFailure("invalid", say("is_folder", path=shown(path, context)))
-        if not stat.S_ISREG(info.st_mode):
-            raise ToolFailure("invalid", say("not_regular", path=shown(path, context)))
-        if info.st_size > READ_LIMIT:
-            raise ToolFailure("invalid", say("too_large", path=shown(path, context), size=info.st_size))
-        return file.read(READ_LIMIT)
+    try:
+        _check_readable(os.fstat(fd), path, context)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return file.read(READ_LIMIT)
+    finally:
+        os.close(fd)
+
+
+def _check_readable(info: os.stat_result, path: Path, context: ToolContext) -> None:
+    name = shown(path, context)
+    if stat.S_ISDIR(info.st_mode):
+        raise ToolFailure("invalid", say("is_folder", path=name))
+    if not stat.S_ISREG(info.st_mode):
+        raise ToolFailure("invalid", say("not_regular", path=name))
+    if info.st_size > READ_LIMIT:
+        raise ToolFailure("invalid", say("too_large", path=name, size=info.st_size))
 
 
 def _open(path: Path, flags: int, context: ToolContext) -> int:

@@ -23,19 +23,20 @@ if TYPE_CHECKING:
 def builtin_tools(
     profile: Profile, *, schema: dict[str, Any] | None = None, jobs: Jobs | None = None
 ) -> tuple[Tool, ...]:
-    """nano: look, write, run; minimal: edit and ask too; full: everything. `schema` is the shape of the result."""
+    """nano: look and write; minimal: edit, run and ask too; full: everything. `schema` is the shape of the result.
+
+    The smallest models choose among four at most, and end with their answer: finish is theirs only with a schema.
+    """
     jobs = jobs or Jobs()
-    tools: list[Tool] = [list_dir(profile), read_file(profile), search_text(profile)]
+    tools: list[Tool] = [read_file(profile), list_dir(profile), search_text(profile)]
+    if profile == "nano":
+        return (*tools, write_file(profile), *([finish(profile, schema)] if schema is not None else ()))
     if profile == "full":
         tools += [query_table(profile), git(profile)]
-    tools.append(write_file(profile))
-    if profile != "nano":
-        tools.append(edit_file(profile))
+    tools += [write_file(profile), edit_file(profile)]
     if profile == "full":
         tools.append(apply_patch(profile))
     tools.append(run_command(profile, jobs))
     if profile == "full":
         tools += [job(profile, jobs), notes(profile)]
-    if profile != "nano":
-        tools.append(ask_user(profile))
-    return (*tools, finish(profile, schema))
+    return (*tools, ask_user(profile), finish(profile, schema))

@@ -116,7 +116,7 @@ def _typed(values: list[Any]) -> list[Any]:
     for pattern, kind in ((r"-?(0|[1-9]\d{0,17})", int), (r"-?(0|[1-9]\d*)\.\d+|-?(0|[1-9]\d{0,17})", float)):
         if texts and all(re.fullmatch(pattern, value.strip()) for value in texts):
             return [kind(value) if isinstance(value, str) and value.strip() else None for value in values]
-    return values
+    return [value if value != "" else None for value in values]
 
 
 def _rows(database: Database, sql: str) -> str:

@@ -1,0 +1,12 @@
+"""A bench in a folder of its own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.tools import Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "work")

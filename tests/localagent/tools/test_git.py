@@ -1,0 +1,65 @@
+"""The git tool looks and never runs what a repository wants it to run."""
+
+import subprocess
+
+import pytest
+
+from tests.fakes.tools import Bench
+
+
+@pytest.fixture
+def repository(bench: Bench) -> Bench:
+    bench.write("a.txt", "one\n")
+    for argv in (
+        ["init", "-q", "-b", "main"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first words"],
+    ):
+        subprocess.run(["git", *argv], cwd=bench.workspace, check=True)
+    bench.write("a.txt", "two\n")
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({"action": "status"}, " M a.txt"),
+        ({"action": "diff"}, "+two"),
+        ({"action": "log"}, "first words"),
+        ({"action": "show", "revision": "HEAD"}, "+one"),
+        ({"action": "blame", "path": "a.txt"}, "two"),
+        ({"action": "branches"}, "main"),
+    ],
+)
+async def test_reading(repository: Bench, arguments: dict[str, str], part: str) -> None:
+    outcome = await repository.run("git", **arguments)
+    assert outcome.ok, outcome.content
+    assert part in outcome.content
+
+
+@pytest.mark.parametrize("revision", ["--output=x", "-h", "--ext-diff"])
+async def test_options_are_no_revisions(repository: Bench, revision: str) -> None:
+    outcome = await repository.run("git", action="diff", revision=revision)
+    assert outcome.failure == "invalid"
+
+
+async def test_a_path_outside_is_refused(repository: Bench) -> None:
+    assert (await repository.run("git", action="log", path="../..")).failure == "denied"
+
+
+@pytest.mark.parametrize("key", ["core.fsmonitor", "core.pager", "diff.external", "core.sshCommand"])
+async def test_programs_of_the_repository_do_not_run(repository: Bench, key: str) -> None:
+    mark = repository.workspace.parent / "ran"
+    hook = repository.workspace.parent / "hook.sh"
+    hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    hook.chmod(0o755)
+    subprocess.run(["git", "config", key, str(hook)], cwd=repository.workspace, check=True)
+    for action in ("status", "diff", "log", "show"):
+        await repository.run("git", action=action)
+    assert not mark.exists()
+
+
+async def test_no_repository_is_said(bench: Bench) -> None:
+    outcome = await bench.run("git", action="status")
+    assert outcome.failure == "invalid"
+    assert "not a git repository" in outcome.content

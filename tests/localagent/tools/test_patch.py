@@ -1,0 +1,79 @@
+"""apply_patch: diffs as git and as models write them, all files or none."""
+
+import difflib
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from localagent.tools.patch import apply_file_patch, parse_patch
+from localagent.tools.tool import ToolFailure
+from tests.fakes.tools import Bench
+
+GIT = """diff --git a/a.txt b/a.txt
+index 123..456 100644
+--- a/a.txt
++++ b/a.txt
+@@ -1,3 +1,3 @@ heading
+ one
+-two
++zwei
+ three
+diff --git a/new.txt b/new.txt
+new file mode 100644
+--- /dev/null
++++ b/new.txt
+@@ -0,0 +1,2 @@
++hello
++world
+--- a/gone.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-bye
+"""
+
+
+async def test_change_create_and_delete_in_one_patch(bench: Bench) -> None:
+    a, gone = bench.write("a.txt", "one\ntwo\nthree\n"), bench.write("gone.txt", "bye\n")
+    outcome = await bench.run("apply_patch", patch=GIT)
+    assert outcome.ok, outcome.content
+    assert a.read_text() == "one\nzwei\nthree\n"
+    assert (bench.workspace / "new.txt").read_text() == "hello\nworld\n"
+    assert not gone.exists()
+
+
+async def test_one_bad_hunk_changes_nothing(bench: Bench) -> None:
+    a = bench.write("a.txt", "one\ntwo\nthree\n")
+    bench.write("gone.txt", "something else\n")
+    outcome = await bench.run("apply_patch", patch=GIT)
+    assert outcome.failure == "not_found"
+    assert a.read_text() == "one\ntwo\nthree\n"
+    assert not (bench.workspace / "new.txt").exists()
+
+
+def test_wrong_line_numbers_do_not_matter_but_two_places_do() -> None:
+    patch = "--- a/x\n+++ b/x\n@@ -90,1 +90,1 @@\n-b\n+B\n"
+    assert apply_file_patch("a\nb\n", parse_patch(patch)[0]) == "a\nB\n"
+    bare = "--- a/x\n+++ b/x\n@@ @@\n-b\n+B\n"
+    assert apply_file_patch("a\nb\n", parse_patch(bare)[0]) == "a\nB\n"
+    with pytest.raises(ToolFailure):
+        apply_file_patch("b\na\nb\n", parse_patch(bare)[0])
+
+
+@pytest.mark.parametrize("text", ["", "hello", "--- a/x\n+++ b/x\n", "@@ -1 +1 @@\n-a\n+b\n"])
+async def test_what_is_no_diff_is_told_its_form(bench: Bench, text: str) -> None:
+    outcome = await bench.run("apply_patch", patch=text)
+    assert outcome.failure == "invalid"
+    assert "+++ b/path" in outcome.content
+
+
+_line = st.text("abc -+@", max_size=4)
+
+
+@given(st.lists(_line, min_size=1, max_size=12), st.lists(_line, max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_any_diff_of_difflib_applies(old: list[str], new: list[str]) -> None:
+    before, after = [f"{line}\n" for line in old], [f"{line}\n" for line in new]
+    assume(before != after and new)
+    patch = "".join(difflib.unified_diff(before, after, "a/f", "b/f"))
+    assert apply_file_patch("".join(before), parse_patch(patch)[0]) == "".join(after)

@@ -1,0 +1,104 @@
+"""query_table: CSV, XLSX and SQLite by SQL that can only read."""
+
+import io
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.tools import Bench
+
+CSV = "City;Sales;Code;Day\nParis;10;007;2024-01-02\nRome;2,5;008;2024-01-03\nParis;30;009;\n"
+
+
+async def test_columns_first_then_questions(bench: Bench) -> None:
+    bench.write("sales.csv", CSV)
+    assert (await bench.run("query_table", path="sales.csv")).content == "sales(City, Sales, Code, Day): 3 rows"
+    outcome = await bench.run("query_table", path="sales.csv", sql="select City, count(*) n from sales group by 1")
+    assert outcome.content == "City | n\nParis | 2\nRome | 1"
+
+
+async def test_numbers_are_numbers_and_leading_zeros_stay(bench: Bench) -> None:
+    bench.write("a.csv", "id,code,price\n1,007,1.5\n2,008,2\n3,,\n")
+    sql = "select sum(id), min(code), sum(price), count(code) from a"
+    assert (await bench.run("query_table", path="a.csv", sql=sql)).content.split("\n")[1] == "6 | 007 | 3.5 | 2"
+
+
+async def test_russian_csv_in_its_old_encoding(bench: Bench) -> None:
+    text = "Город;Сумма\nМосква;10\nКазань;20\n"
+    bench.write("отчёт.csv", text.encode("cp1251"))
+    outcome = await bench.run("query_table", path="отчёт.csv", sql='select sum("Сумма") from "отчёт"')
+    assert outcome.content.endswith("30")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "delete from t",
+        "insert into t values (9)",
+        "drop table t",
+        "attach database '/etc/passwd' as x",
+        "pragma writable_schema = 1",
+        "select writefile('x', 'y')",
+        "select load_extension('x')",
+        "create table u as select * from t",
+        "select 1; delete from t",
+        "vacuum into 'copy.db'",
+    ],
+)
+async def test_nothing_but_reading(bench: Bench, sql: str) -> None:
+    path = bench.workspace / "a.db"
+    _database(path)
+    before = path.read_bytes()
+    outcome = await bench.run("query_table", path="a.db", sql=sql)
+    assert outcome.failure == "invalid"
+    assert "t(n): 3 rows" in outcome.content
+    assert path.read_bytes() == before
+    assert sorted(entry.name for entry in bench.workspace.iterdir()) == ["a.db"]
+
+
+async def test_a_database_is_read_in_place(bench: Bench) -> None:
+    _database(bench.workspace / "a.db")
+    sql = "with recursive c(x) as (select 1 union all select x+1 from c where x<3) select sum(n*x) from t, c"
+    assert (await bench.run("query_table", path="a.db", sql=sql)).content.endswith("36")
+
+
+async def test_an_endless_query_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("localagent.tools.tables.SECONDS", 0.2)
+    bench.write("a.csv", "n\n1\n2\n")
+    sql = "with recursive c(x) as (select 1 union all select x+1 from c) select max(x) from c"
+    outcome = await bench.run("query_table", path="a.csv", sql=sql)
+    assert outcome.failure == "invalid"
+    assert "interrupted" in outcome.content
+
+
+async def test_sheets_become_tables(bench: Bench) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    first = book.active
+    first.title = "Q1 sales"
+    for row in (["name", "n", "n"], ["a", 1, 5], ["b", 2, 6]):
+        first.append(row)
+    book.create_sheet("empty")
+    buffer = io.BytesIO()
+    book.save(buffer)
+    bench.write("book.xlsx", buffer.getvalue())
+    outcome = await bench.run("query_table", path="book.xlsx", sql="select sum(n), sum(n_2) from Q1_sales")
+    assert outcome.content.endswith("3 | 11")
+
+
+async def test_what_is_no_table(bench: Bench) -> None:
+    bench.write("a.md", "# hello")
+    assert (await bench.run("query_table", path="a.md")).failure == "invalid"
+    bench.write("broken.xlsx", "PK no zip")
+    assert (await bench.run("query_table", path="broken.xlsx")).failure == "invalid"
+    assert (await bench.run("query_table", path="none.csv")).failure == "not_found"
+
+
+def _database(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("create table t (n)")
+        connection.executemany("insert into t values (?)", [(1,), (2,), (3,)])
+    connection.close()
