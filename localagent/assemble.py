@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from localagent.errors import ModelError, ToolsUnsupportedError
 from localagent.events import Event, FellBack
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
-from localagent.messages import History
+from localagent.messages import History, Message
 from localagent.models.probe import choose_dialect
 from localagent.ports import Approver, Capabilities, Mode, Tool, ToolContext
 
@@ -81,12 +82,23 @@ def choose_profile(capabilities: Capabilities) -> str:
 
 def system_prompt(profile: str, dialect: str, tools: Sequence[Tool]) -> str:
     """The one system message: byte-stable for a profile, a dialect and a list of tools."""
-    from localagent.calling.render import render_tools
+    from localagent.calling.render import render_list, render_tools
 
     base = prompts.read(f"system/{profile}.md")
     if dialect != "react" or not tools:
         return base
-    return f"{base}\n\n{render_tools([tool.spec for tool in tools], dialect)}"
+    specs = [tool.spec for tool in tools]
+    if profile == "nano":
+        return f"{base}\n\nTools:\n{render_list(specs)}"
+    return f"{base}\n\n{render_tools(specs, dialect)}"
+
+
+def shots(profile: str, dialect: str) -> tuple[Message, ...]:
+    """Turns that stand before the first message, for models that learn a form only from being shown it."""
+    if profile != "nano" or dialect != "react":
+        return ()
+    turns = tomllib.loads(prompts.read("system/nano_shots.toml"))["turn"]
+    return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
 
 class Builder:
@@ -114,6 +126,7 @@ class Builder:
             capabilities=capabilities,
             dialect=dialect,
             system=system_prompt(profile, dialect, tools),
+            shots=shots(profile, dialect),
             tools={tool.spec.name: tool for tool in tools},
             runners={tool.spec.name: guarded(tool, layers) for tool in tools},
             max_tokens=_reply_tokens(entry, capabilities),

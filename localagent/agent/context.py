@@ -19,7 +19,7 @@ def request_of(
     seat: Seat, history: Iterable[Message], *, session: str, constraint: Constraint | None = None
 ) -> Request:
     """The request for the next reply."""
-    said = [Message("system", seat.system), *history]
+    said = [Message("system", seat.system), *seat.shots, *history]
     messages = tuple(_as_text(m, seat.dialect) for m in said) if seat.textual else tuple(said)
     tools = () if seat.textual or seat.dialect == "none" else seat.specs
     return Request(messages, tools, seat.max_tokens, constraint, session)

@@ -60,6 +60,7 @@ class Watch:
     failures: int = 0
     invalid: int = 0
     condensed: bool = False
+    barred: set[str] = field(default_factory=set)  # tools that the next reply may not call, where sampling can be held
     warnings: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     _calls: Counter[str] = field(default_factory=Counter)
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -75,6 +76,7 @@ class Watch:
         """Counts a reply that was understood."""
         self.steps += 1
         self.invalid = 0
+        self.barred.clear()
         usage = reply.usage
         read = usage.evaluated_tokens if usage.evaluated_tokens is not None else usage.input_tokens
         self.tokens += (read or 0) + (usage.output_tokens or 0)
@@ -112,6 +114,7 @@ class Watch:
             self._circle = Stop("stalled", "same_call", f"{name} was called {calls} times with the same arguments")
         elif pairs == self.limits.same_result - 1 or answers == self.limits.same_answer - 2:
             self.warnings.append(("circle", {"tool": name, "count": max(pairs, answers)}))
+            self.barred.add(name)
 
     def stop(self) -> Stop | None:
         """The reason to end before the next request, None to go on."""

@@ -29,6 +29,7 @@ class Seat:
     system: str
     tools: Mapping[str, Tool]
     runners: Mapping[str, Runner]
+    shots: tuple[Message, ...] = ()  # example turns between the system prompt and the history
     max_tokens: int = 1024
     constrain: bool = False
     cloud: bool = False

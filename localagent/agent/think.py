@@ -90,7 +90,11 @@ def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
     if not seat.constrain or seat.dialect == "none":
         return None
     last = agent.limits.max_steps is not None and watch.steps >= agent.limits.max_steps - 1
-    tools = () if last and agent.schema is None else seat.specs
+    # The smallest models walk on in a circle whatever they are told: theirs ends with an answer.
+    answer_only = last or (bool(watch.barred) and bool(seat.shots))
+    tools = tuple(t for t in seat.specs if t.name not in watch.barred)
+    if answer_only:
+        tools = tuple(t for t in tools if t.name == "finish") if agent.schema is not None else ()
     required = watch.invalid >= 2 and bool(tools)
     return Constraint(tools, seat.dialect, required=required)
 

@@ -22,6 +22,11 @@ _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what m
 _GUIDANCE = {"whitespace_pattern": _JSON_SPACE, "whitespace_flexible": True, "lenient": True}
 
 
+_ANSWER = (  # no tool is left: the ReAct form with its answer
+    f'start: ("Thought: " LINE "\\n")? "Final Answer: " REST\nLINE: /[^\\n]{{1,{THOUGHT_CHARS}}}/\nREST: /(.|\\n)+/\n'
+)
+
+
 def lark_of(constraint: Constraint, *, formed: bool = False) -> str | None:
     """The grammar as llguidance's Lark text; None where nothing can be demanded. Depends on its arguments alone.
 
@@ -30,7 +35,7 @@ def lark_of(constraint: Constraint, *, formed: bool = False) -> str | None:
     if constraint.schema is not None:
         return f"start: {_json(prepared(constraint.schema))}\n"
     if not constraint.tools:
-        return None
+        return _ANSWER if constraint.dialect == "react" else None
     if formed and constraint.dialect == "react":
         return _formed(constraint.tools, constraint.required)
     return _DIALECTS.get(constraint.dialect, _native)(constraint.tools, constraint.required)

@@ -19,10 +19,15 @@ def render_tools(tools: Sequence[ToolSpec], dialect: str = "react", language: st
     spoken = language if language in _LANGUAGES[name] else "en"
     shown = _example_tool(tools)
     return prompts.read(f"{name}.{spoken}.md").format(
-        tools="\n".join(map(render_tool, tools)),
+        tools=render_list(tools),
         name=shown.name if shown else "",
         arguments=json.dumps(minimal_arguments(shown), ensure_ascii=False) if shown else "{}",
     )
+
+
+def render_list(tools: Sequence[ToolSpec]) -> str:
+    """The tools alone, one below the other, for a prompt that has examples of its own."""
+    return "\n".join(map(render_tool, tools))
 
 
 def render_tool(tool: ToolSpec) -> str:

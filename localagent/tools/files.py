@@ -80,6 +80,8 @@ def _size(size: float) -> str:
 
 async def _read_file(arguments: Arguments, context: ToolContext) -> Outcome:
     path = resolve(arguments["path"], context)
+    if path.is_dir():  # there is one reading of it, and the smallest models have no other way to list
+        return await _list_dir({"path": arguments["path"]}, context)
     content = await asyncio.to_thread(read_bytes, path, context)
     name = shown(path, context)
     taint = ""

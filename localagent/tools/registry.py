@@ -25,12 +25,14 @@ def builtin_tools(
 ) -> tuple[Tool, ...]:
     """nano: look and write; minimal: edit, run and ask too; full: everything. `schema` is the shape of the result.
 
-    The smallest models choose among four at most, and end with their answer: finish is theirs only with a schema.
+    The smallest models choose among three, where reading a folder lists it, and end with their answer: finish is theirs
+    only with a schema.
     """
     jobs = jobs or Jobs()
-    tools: list[Tool] = [read_file(profile), list_dir(profile), search_text(profile)]
     if profile == "nano":
-        return (*tools, write_file(profile), *([finish(profile, schema)] if schema is not None else ()))
+        end = (finish(profile, schema),) if schema is not None else ()
+        return (read_file(profile), search_text(profile), write_file(profile), *end)
+    tools: list[Tool] = [list_dir(profile), read_file(profile), search_text(profile)]
     if profile == "full":
         tools += [query_table(profile), git(profile)]
     tools += [write_file(profile), edit_file(profile)]
