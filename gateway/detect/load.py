@@ -20,6 +20,8 @@ def finders(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 
 def _patterns() -> list[tuple[str, Finder]]:
     from gateway.detect import numbers
+    from gateway.detect.addresses import Addresses
+    from gateway.detect.dates import births
     from gateway.detect.national import NationalIds
     from gateway.detect.network import Network
     from gateway.detect.secrets import Secrets
@@ -32,6 +34,8 @@ def _patterns() -> list[tuple[str, Finder]]:
         ("ibans", numbers.ibans),
         ("crypto", numbers.crypto),
         ("phones", numbers.phones),
+        ("births", births),
+        ("addresses", Addresses()),
     ]
 
 
@@ -42,7 +46,14 @@ def _custom(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 
 
 def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
-    return []
+    from gateway.detect.names.finder import Names
+    from gateway.detect.names.ner import Recogniser, load
+
+    recogniser = None
+    if settings.ner:
+        load()
+        recogniser = Recogniser(settings.cache_size, settings.cache_seconds)
+    return [("names", Names(recogniser, settings.public_persons))]
 
 
 def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:

@@ -1,0 +1,33 @@
+"""Dates of birth: a date behind a word for being born, in eight languages, or behind a label."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+
+_MONTHS = (
+    "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]v(?:rier)?|mar(?:ch|s|zo|ca|zec|t)?|m[äa]rz|maart|apr(?:il|ile|ilis)?|avr(?:il)?|may|mai|mayo|maggio|mei|maj[a]?"
+    "|jun[ie]?|juin|giu(?:gno)?|juni|czerwca|jul[yi]?|juil(?:let)?|lug(?:lio)?|lipca|aug(?:ust|ustus)?|ao[ûu]t|ago(?:sto)?|sierpnia|sep(?:t(?:ember|embre|iembre)?)?|set(?:tembre)?|wrze[śs]nia"
+    "|oct(?:ober|obre|ubre)?|okt(?:ober)?|ott(?:obre)?|pa[źz]dziernika|nov(?:ember|embre|iembre)?|listopada|dec(?:ember)?|dez(?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia|stycznia|lutego|marca|kwietnia"
+    "|ene(?:ro)?|gen(?:naio)?|feb(?:rero|braio)?|abr(?:il)?|junio|julio|luglio|giugno"
+)
+_DATE = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?(?:\s+(?:of|de|di|del))?[\s\-/.,]{{1,3}}(?:{_MONTHS})\.?(?:\s+de|\s+del)?[\s\-/.,]{{1,3}}(?:\d{{4}}|'?\d{{2}}\b)"
+    rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}[\s\-](?:{_MONTHS})[\s\-]\d{{1,2}}"
+    r"|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2})(?!\d)|(?:19|20)\d{6}(?!\d)|\d{8}(?!\d))"
+)
+_BORN = (
+    r"(?:\bborn(?:\s+on)?|\bdob\b|\bd\.o\.b\.?|\bdate\s*of\s*birth|\bdate_of_birth|\bdateofbirth|\bbirth[\s_\-]*date|\bbirthdate|\bbirthday|\bbday|\bb\.\s|\bgeb(?:oren|\.)?(?:\s+am)?|\bgeburts(?:datum|tag)|\bnée?(?:\(e\))?\s+le|\bdate\s+de\s+naissance"
+    r"|\bnaissance|\banniversaire|\bnacid[oa](?:\s+el)?|\bnació(?:\s+el)?|\bfecha\s+de\s+nac(?:imiento|\.)?|\bf\.\s?nac|\bcumpleaños|\bnat[oa](?:\s+il)?|\bdata\s+di\s+nascita|\bnascita|\burodzon[aey](?:\s+dnia)?|\bur\.|\bdata\s+urodzenia"
+    r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento)"
+)
+_DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_DATE})")
+_AGE_PAIR = re.compile(rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?)")
+
+
+def births(text: str) -> Iterator[Entity]:
+    """Dates of birth."""
+    for expression, source in ((_DOB, "date of birth"), (_AGE_PAIR, "date of birth behind")):
+        for match in expression.finditer(text):
+            if not re.search(r"\d{3,}", match.groupdict().get("gap") or ""):
+                yield Entity("DATE_OF_BIRTH", match.start("v"), match.end("v"), match["v"], 0.85, source)

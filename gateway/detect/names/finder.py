@@ -1,0 +1,134 @@
+"""People in Latin text: capitalised runs, lower-case chat, fields, signatures; what is found once is found everywhere."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.languages import is_latin, language, sentences
+from gateway.detect.names.judge import Scene, persons
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, public_persons, strong_first
+from gateway.detect.names.lower import lower_names
+from gateway.detect.names.ner import Recogniser
+from gateway.detect.names.tokens import Word, runs, words
+
+_CUE_REACH = 40
+_SURNAME_FIRST = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)")
+_POSSESSED_TERM = re.compile(r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b", re.I)
+_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
+_LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
+
+
+class Names:
+    """Finds people; call it with the plain text. Without a recogniser only lists, cues and shapes speak."""
+
+    def __init__(self, recogniser: Recogniser | None, public: bool) -> None:
+        self._recogniser = recogniser
+        self._public = public_persons() if public else frozenset()
+
+    def __call__(self, text: str) -> Iterable[Entity]:
+        """Yield people; overlaps are possible."""
+        found = [entity for entity in self._persons(text) if not self._is_public(text, entity)]
+        yield from found
+        yield from _again(text, found)
+
+    def _persons(self, text: str) -> Iterator[Entity]:
+        scenes = [scene for scene in self._scenes(text)]
+        for scene, parsed in scenes:
+            for run in runs(parsed, text):
+                for start, end, score, reason in persons(run, scene, cued(text, run[0].start)):
+                    yield _person(text, start, end, score, reason)
+            yield from _inverted(text, scene, parsed)
+            for start, end, reason in lower_names(parsed, scene):
+                yield _person(text, start, end, 0.75, reason)
+        yield from _homes(text)
+
+    def _scenes(self, text: str) -> Iterator[tuple[Scene, list[Word]]]:
+        stretches = [(s, e) for s, e in sentences(text) if is_latin(text[s:e])]
+        parsed = [list(words(text, s, e)) for s, e in stretches]
+        tongues = _tongues(text, stretches)
+        labels = self._labels(text, stretches, parsed, tongues)
+        for (start, end), found, tongue, spans in zip(stretches, parsed, tongues, labels, strict=True):
+            shouting = text[start:end].isupper()
+            yield Scene(text, tongue, spans, start, shouting), found
+
+    def _labels(self, text: str, stretches: list[tuple[int, int]], parsed: list[list[Word]], tongues: list[str]) -> list[list[tuple[int, int, str]]]:
+        labels: list[list[tuple[int, int, str]]] = [[] for _ in stretches]
+        if self._recogniser is None:
+            return labels
+        asked = [i for i, found in enumerate(parsed) if tongues[i] == "en" and _needs_recogniser(found)]
+        spans = self._recogniser([text[stretches[i][0] : stretches[i][1]] for i in asked])
+        for index, found_spans in zip(asked, spans, strict=True):
+            offset = stretches[index][0]
+            labels[index] = [(s + offset, e + offset, label) for s, e, label in found_spans]
+        return labels
+
+    def _is_public(self, text: str, entity: Entity) -> bool:
+        if entity.text.casefold() in self._public:
+            return True
+        return " " not in entity.text and bool(_POSSESSED_TERM.match(text, entity.end))
+
+
+def _person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
+    return Entity("PERSON", start, end, text[start:end], score, f"name: {reason}")
+
+
+def _tongues(text: str, stretches: list[tuple[int, int]]) -> list[str]:
+    """The language of each sentence; one that says nothing takes the language of the whole."""
+    whole = language(text[:4000])
+    return [language(text[start:end], whole) for start, end in stretches]
+
+
+def _needs_recogniser(found: list[Word]) -> bool:
+    """A capitalised word that the lists cannot decide."""
+    for index, word in enumerate(found):
+        if not word.capital or word.initial or word.camel:
+            continue
+        lower = word.lower
+        if is_thing(lower) or (index == 0 and is_common(lower) and not is_first(lower)):
+            continue
+        if not is_common(lower) and not strong_first(lower) or is_common(lower) and (is_first(lower) or is_surname(lower)) and index:
+            return True
+    return False
+
+
+_CUE = re.compile(
+    r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["intro"] | around()["roles"]), key=len, reverse=True)) + r")(?:[:,]?\s{1,2}|:\s*|,\s*\n\s*|\n\s*)$"
+)
+_TITLE = re.compile(r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["titles"]), key=len, reverse=True)) + r")\.?\s{1,2}$")
+
+
+def cued(text: str, start: int) -> bool:
+    """A title, a role or an introduction stands directly before."""
+    left = text[max(0, start - _CUE_REACH) : start]
+    return bool(_CUE.search(left) or _TITLE.search(left))
+
+
+def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
+    """SMITH, JOHN and Smith, John A."""
+    if not parsed:
+        return
+    for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
+        last, first = match["last"].lower(), match["first"].split()[0].lower()
+        if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last) and not strong_first(last):
+            yield _person(text, match.start(), match.end(), 0.75, "surname, first name")
+
+
+def _homes(text: str) -> Iterator[Entity]:
+    """The login in a home folder, where it is made of a name."""
+    for match in _HOME.finditer(text):
+        parts = [part.lower() for part in _LOGIN_PARTS.split(match["v"]) if part]
+        if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
+            yield _person(text, match.start("v"), match.end("v"), 0.6, "home folder")
+
+
+def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
+    """Parts of the names found elsewhere in the text, in any case."""
+    parts = {part for entity in found if entity.score >= 0.6 for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)}
+    parts = {part for part in parts if not is_common(part.lower()) and not is_thing(part.lower()) and part.lower() not in around()["titles"]}
+    if not parts:
+        return
+    pattern = re.compile(r"(?i)(?<![\w@./\\-])(?:" + "|".join(sorted(map(re.escape, parts), key=len, reverse=True)) + r")(?![\w@\\-]|\.\w)")
+    covered = [(entity.start, entity.end) for entity in found]
+    for match in pattern.finditer(text):
+        if not any(start <= match.start() and match.end() <= end for start, end in covered):
+            yield _person(text, match.start(), match.end(), 0.6, "part of a name found here")

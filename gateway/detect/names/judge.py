@@ -1,0 +1,165 @@
+"""Decides which part of a run of capitalised words is a person: lists, cues, shape and the recogniser's label vote."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first, word_list
+from gateway.detect.names.tokens import Word
+
+SLAVIC = (
+    "ov ova ev eva yov in ina yn yna sky skiy skyi skaya ska ski enko chuk yuk yan ian dze shvili tsev tseva yev yeva ic ich vich wicz ak czyk sson ssen opoulos idis escu"
+).split()
+Span = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What surrounds the runs of one sentence: its language, the recogniser's labels, and its text."""
+
+    text: str
+    language: str
+    labels: Sequence[Span]
+    start: int
+    shouting: bool = False
+
+    def label(self, word: Word) -> str:
+        """The label over a word, or nothing."""
+        return next((label for start, end, label in self.labels if start <= word.start and word.end <= end), "")
+
+
+def persons(run: list[Word], scene: Scene, cued: bool) -> Iterator[tuple[int, int, float, str]]:
+    """(start, end, score, reason) of each person in a run."""
+    index = 0
+    titled = cued
+    while index < len(run):
+        word = run[index]
+        if word.lower in around()["titles"] and index + 1 < len(run) and not _is_name_start(run, index, scene):
+            titled, index = True, index + 1
+            continue
+        if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
+            titled, index = scene.language != "de" or strong_first(run[index + 1].lower), index + 1
+            continue
+        end = _extent(run, index, scene, titled)
+        reason = _reason(run[index:end], run[end:], scene, titled) if end > index else ""
+        if reason:
+            last = run[end - 1]
+            yield run[index].start, _with_dot(scene.text, last), 0.85 if reason != "shape" else 0.6, reason
+            index, titled = end, False
+        else:
+            index, titled = index + 1, titled and word.capital and index == 0 and False
+
+
+def _with_dot(text: str, last: Word) -> int:
+    """An initial or a suffix takes its dot in, unless the sentence ends there."""
+    dotted = text[last.end : last.end + 1] == "."
+    return last.end + 1 if dotted and (last.initial or last.lower in around()["suffixes"]) else last.end
+
+
+def _is_name_start(run: list[Word], index: int, scene: Scene) -> bool:
+    return strong_first(run[index].lower) and run[index].lower not in around()["titles"]
+
+
+def surnamelike(word: Word, scene: Scene) -> bool:
+    """Can stand behind a first name."""
+    lower = word.lower
+    if word.initial or lower in around()["suffixes"] or lower in around()["particles"]:
+        return True
+    if word.camel or lower in around()["organizations"] and not is_surname(lower):
+        return False
+    if is_surname(lower) or is_first(lower):
+        return lower not in _STOP or scene.label(word) == "PERSON"
+    return not is_common(lower) and lower not in word_list("products") and len(lower) > 1 or "-" in lower and is_surname(lower.split("-")[0])
+
+
+_STOP = frozenset(
+    "i a an the and or but if so to of in on at by for from with as is are was were be been has have had will would can could may might must shall should do does did not no yes"
+    " please thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
+    " all any some one two three new good best next last first also just only then now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january"
+    " february march april may june july august september october november december note see send call ask tell meet mail email phone name date time total order invoice".split()
+)
+
+
+def _extent(run: list[Word], index: int, scene: Scene, titled: bool) -> int:
+    """Where a name that begins at `index` would end; `index` itself if it cannot begin there."""
+    word = run[index]
+    if word.camel or not _can_start(run, index, scene, titled):
+        return index
+    end = index + 1
+    while end < len(run) and surnamelike(run[end], scene) and not (run[end].lower in _STOP and not run[end].initial):
+        end += 1
+    while end > index + 1 and run[end - 1].lower in around()["particles"] and not run[end - 1].capital:
+        end -= 1
+    return end
+
+
+def _can_start(run: list[Word], index: int, scene: Scene, titled: bool) -> bool:
+    word, lower = run[index], run[index].lower
+    follower = run[index + 1] if index + 1 < len(run) else None
+    if word.initial:
+        return follower is not None and (lower != "i" or follower.initial) and surnamelike(follower, scene) and not is_thing(follower.lower)
+    if strong_first(lower):
+        return True
+    if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower) and not is_common(follower.lower)):
+        return False
+    if is_first(lower) or is_surname(lower):
+        return True
+    return titled or scene.label(word) != "" or not is_common(lower)
+
+
+def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: bool) -> str:
+    """Why a stretch is a person; empty if it is none."""
+    lowers = [word.lower for word in name if not word.initial]
+    tables = around()
+    if not lowers or all(lower in tables["particles"] or lower in tables["suffixes"] for lower in lowers):
+        return ""
+    behind = rest[0].lower if rest else ""
+    full = len([w for w in name if w.capital]) >= 2
+    strong = strong_first(lowers[0]) and not name[0].initial
+    if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
+        return "titled" if titled and full and behind not in tables["places"] else ""
+    if any(w.lower in tables["organizations"] for w in rest) or lowers[-1] in tables["organizations"] and not is_surname(lowers[-1]):
+        return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
+    if strong:
+        return "first name" + (" and surname" if full else "")
+    known_things = all(is_thing(lower) or is_common(lower) and not is_surname(lower) for lower in lowers)
+    if titled and not known_things and not all(is_thing(lower) for lower in lowers):
+        return "title or cue"
+    return _by_votes(name, lowers, scene, full)
+
+
+def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
+    label = next((found for word in name if (found := scene.label(word))), "")
+    if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
+        return "initials"
+    if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
+        return "surname and initials"
+    if full and is_first(lowers[0]) and not any(word in word_list("products") for word in lowers):
+        firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
+        if firm and not (is_thing(lowers[0]) and is_common(lowers[-1])):
+            return "first name and surname"
+    if full and len(lowers) == 2 and strong_first(lowers[1]) and (is_surname(lowers[0]) or not is_common(lowers[0])) and not is_thing(lowers[0]):
+        return "surname and first name"
+    if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
+        return ""
+    return _by_label(name, lowers, label, scene, full)
+
+
+def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, full: bool) -> str:
+    unknown = [lower for lower in lowers if not is_common(lower)]
+    acronym = any(word.shout and len(word.text) <= 5 and not is_surname(word.lower) and not is_first(word.lower) for word in name)
+    if acronym and not scene.shouting:
+        return ""
+    if scene.language == "en":
+        if label == "PERSON" and unknown:
+            return "recogniser"
+        if label and full and unknown and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers)):
+            return "may be a person"
+    if full and len(unknown) == len(lowers) and any(lower.endswith(tuple(SLAVIC)) for lower in lowers):
+        return "surname ending"
+    if full and scene.language not in ("en", "de") and len(unknown) == len(lowers) and name[0].start > scene.start and not name[0].shout:
+        return "shape"
+    if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
+        return "two surnames"
+    if scene.language == "de" and len(lowers) == 1 and label == "":
+        return ""
+    return ""

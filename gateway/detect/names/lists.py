@@ -1,0 +1,67 @@
+"""The word lists behind names, read once from the package's data."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+
+def _read(name: str) -> str:
+    return files("gateway.detect").joinpath("data", name).read_text(encoding="utf-8")
+
+
+def _lines(name: str) -> list[str]:
+    return [line for line in _read(name).splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """The words of data/NAME.txt: first_names, first_names_rare, surnames, common_words, products, places."""
+    return frozenset(word for line in _lines(f"{name}.txt") for word in line.split())
+
+
+@cache
+def around() -> dict[str, frozenset[str]]:
+    """The tables of data/names.toml as sets; `intro` holds phrases."""
+    table = tomllib.loads(_read("names.toml"))
+    return {key: frozenset(value.split("|") if key == "intro" else value.split()) for key, value in table.items()}
+
+
+@cache
+def public_persons() -> frozenset[str]:
+    """Case-folded full names."""
+    return frozenset(line.casefold() for line in _lines("public_persons.txt"))
+
+
+def _in(word: str, name: str) -> bool:
+    words = word_list(name)
+    return word in words or ("-" in word and all(part in words for part in word.split("-") if part))
+
+
+def is_first(word: str) -> bool:
+    """A first name of any list."""
+    return _in(word, "first_names") or _in(word, "first_names_rare")
+
+
+def is_core_first(word: str) -> bool:
+    """A first name of the European and American lists."""
+    return _in(word, "first_names")
+
+
+def is_surname(word: str) -> bool:
+    """A known surname."""
+    return _in(word, "surnames")
+
+
+def is_common(word: str) -> bool:
+    """An everyday English word; many names are."""
+    return word in word_list("common_words")
+
+
+def is_thing(word: str) -> bool:
+    """A product, project or company, a country or a large town."""
+    return word in word_list("products") or word in word_list("places")
+
+
+def strong_first(word: str) -> bool:
+    """A first name that is no everyday word, product or place."""
+    return is_first(word) and not is_common(word) and not is_thing(word)

@@ -1,0 +1,69 @@
+"""Names that nobody capitalised: a first name with a surname, or behind an introduction."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.names.judge import Scene
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.names.tokens import Word
+
+_CODE = re.compile(r"[{}();=<>]|\bdef \b|\bimport \b|::|->|^\s*[#$>]")
+_INTRODUCTION = re.compile(
+    r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet|"
+    r"mijn naam is|jestem|nazywam się|mam na imię|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend)[.,:]?\s{1,2})$"
+)
+_SHORT = 3
+
+
+def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str]]:
+    """(start, end, reason) of names in lower case."""
+    index = 0
+    coded = bool(found) and bool(_CODE.search(scene.text[found[0].start : found[-1].end]))
+    while index < len(found):
+        length = _length(found, index, scene, coded)
+        if length:
+            yield found[index].start, found[index + length - 1].end, "lower case"
+        index += max(1, length)
+
+
+def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
+    """How many words the name at `index` has; 0 for none."""
+    word = found[index]
+    if word.capital or len(word.text) < _SHORT or not is_first(word.lower):
+        return 0
+    follower = found[index + 1] if index + 1 < len(found) else None
+    adjacent = follower is not None and scene.text[word.end : follower.start] in (" ", "  ")
+    introduced = bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
+    if adjacent and follower is not None and _follows(word, follower, scene, introduced):
+        return 3 if _third(found, index + 2, scene) else 2
+    if introduced and (not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None):
+        return 1
+    lone = strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT and not coded
+    return 1 if lone and scene.language == "en" and _free(scene.text, word) else 0
+
+
+_EVERYDAY = frozenset("will may can an in so to my all see said done mark bill art rich frank grant pat sue rob dean dawn joy hope faith grace guy sunny happy angel early long young".split())
+
+
+def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool:
+    lower = follower.lower
+    if follower.capital and not follower.shout or len(lower) < 2 or lower in around()["roles"]:
+        return False
+    strong = strong_first(word.lower) and (is_core_first(word.lower) or is_surname(lower)) or introduced
+    if is_surname(lower) and not is_common(lower):
+        return strong or is_core_first(word.lower) and not is_thing(lower)
+    return strong and scene.language == "en" and not is_common(lower) and not is_thing(lower) and not lower.endswith(("'s", "n't"))
+
+
+def _third(found: list[Word], index: int, scene: Scene) -> bool:
+    """A second surname directly behind."""
+    if index >= len(found) or scene.text[found[index - 1].end : found[index].start] != " ":
+        return False
+    lower = found[index].lower
+    return not found[index].capital and is_surname(lower) and not is_common(lower) and not is_first(lower)
+
+
+def _free(text: str, word: Word) -> bool:
+    """Between white space or sentence signs, not inside an identifier, a path or a command."""
+    left, right = text[word.start - 1 : word.start], text[word.end : word.end + 2]
+    return (not left or left in " \n\t(\"',;:") and (not right or right[0] in " \n\t,;:!?)\"'" or right == "." or right in (". ", ".\n"))

@@ -1,0 +1,116 @@
+"""Words and runs of capitalised words, the raw material of names."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from gateway.detect.names.lists import around
+
+WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*")
+_GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
+_IDENTIFIER = re.compile(r"[\w@#$/\\=]")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word with its place; `lower` without a possessive."""
+
+    text: str
+    start: int
+    end: int
+
+    @cached_property
+    def lower(self) -> str:
+        """Folded for look-ups."""
+        return self.text.lower()
+
+    @property
+    def capital(self) -> bool:
+        """Begins with a capital letter."""
+        return self.text[0].isupper()
+
+    @property
+    def shout(self) -> bool:
+        """All capitals, two letters at least."""
+        return len(self.text) > 1 and self.text.isupper()
+
+    @property
+    def initial(self) -> bool:
+        """One capital letter, also a pair such as J.R. written as J-R."""
+        return len(self.text) == 1 and self.text.isupper()
+
+    @property
+    def camel(self) -> bool:
+        """An identifier such as UserService or iPhone; McDonald and DiCaprio are names."""
+        inner = self.text[1:]
+        if not inner or self.shout or "-" in self.text or "'" in self.text:
+            return False
+        return any(c.isupper() for c in inner) and not re.match(r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O)[A-Z][^\WA-Z\d_]+$", self.text)
+
+
+def words(text: str, start: int, end: int) -> Iterator[Word]:
+    """The words of a stretch; a possessive 's stays outside, words inside identifiers and paths are left out."""
+    for match in WORD.finditer(text, start, end):
+        word, first, last = match.group(), match.start(), match.end()
+        if word[-2:] in ("'s", "'S") and len(word) > 2:
+            word, last = word[:-2], last - 2
+        left, right = text[first - 1 : first], text[last : last + 1]
+        if left and _IDENTIFIER.match(left) or right and re.match(r"[\w@/\\]", right):
+            continue
+        if left == "." and first >= 2 and text[first - 2].isalnum() and not text[max(0, first - 3) : first - 2].strip(" .("):
+            yield Word(word, first, last)
+        elif left == "." and first >= 2 and (text[first - 2].isalnum() or text[first - 2] in ")_]"):
+            continue
+        elif right in ("(", "[", "{") and right:
+            continue
+        elif right in (".",) and text[last + 1 : last + 2].islower():
+            continue
+        else:
+            yield Word(word, first, last)
+
+
+def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
+    """Runs of capitalised words; particles in lower case may stand between two of them."""
+    particles = around()["particles"]
+    run: list[Word] = []
+    for index, word in enumerate(found):
+        if run and not _joined(run[-1], word, text):
+            yield from _trimmed(run)
+            run = []
+        if word.capital or (run and word.lower in particles and _leads_on(found, index, text)):
+            run.append(word)
+        elif word.lower in particles and _leads_on(found, index, text) and word.lower in ("van", "von", "de", "de", "del", "di", "da", "el", "al", "bin", "ibn"):
+            run = [word]
+        elif run and word.lower in around()["suffixes"]:
+            run.append(word)
+        elif run:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _joined(left: Word, right: Word, text: str) -> bool:
+    gap = text[left.end : right.start]
+    if gap == "" or not _GAP.fullmatch(gap):
+        return gap in (", ",) and right.lower in around()["suffixes"]
+    if gap.startswith("."):
+        return left.initial or left.lower in around()["titles"] or len(left.text) <= 2 and left.capital
+    return True
+
+
+def _leads_on(found: list[Word], index: int, text: str) -> bool:
+    """A capital follows, perhaps after one more particle."""
+    for ahead in (1, 2):
+        if index + ahead >= len(found) or not _joined(found[index + ahead - 1], found[index + ahead], text):
+            return False
+        if found[index + ahead].capital:
+            return True
+        if found[index + ahead].lower not in around()["particles"]:
+            return False
+    return False
+
+
+def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
+    if any(word.capital for word in run):
+        yield run
