@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 _OPERATORS = ("&&", "||", "|&", ";", "&", "|", "\n")
+_CLOSES = (">&-", "<&-")
 _REDIRECTS = ("&>>", "&>", "<>", ">>", ">|", ">&", "<&", ">", "<")
 _SHELL_WORDS = "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc"
 _KEYWORDS = frozenset(_SHELL_WORDS.split())
@@ -168,10 +169,12 @@ class _Scanner:
     def _redirect(self, now: _Open) -> None:
         if self._starts("<<"):
             raise UnclearError("a here-document")
-        operator = self._starts(*_REDIRECTS)
+        operator = self._starts(*_CLOSES, *_REDIRECTS)
         self.at += len(operator)
-        while self._starts(" ", "\t"):
-            self.at += 1
+        if operator in _CLOSES:
+            return
+        while blank := self._starts(" ", "\t", "\\\n"):
+            self.at += len(blank)
         target = self._word()
         descriptor = operator in (">&", "<&") and target.known and re.fullmatch(r"\d+-?|-", target.text)
         if not descriptor and target != Word("/dev/null"):
@@ -180,7 +183,7 @@ class _Scanner:
     def _word_of(self, now: _Open) -> None:
         start = self.at
         word = self._word()
-        written = self.text[start : self.at]
+        written = self.text[start : self.at].replace("\\\n", "")
         if written.isascii() and written.isdigit() and self._starts("<", ">") and not self._starts("<(", ">("):
             return  # the descriptor of the redirection that follows
         if now.group:
