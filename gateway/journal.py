@@ -6,11 +6,11 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gateway.ledger import Ledger
+from gateway.ledger import Ledger, default_ledger
 
 Stats = Callable[[Ledger], dict[str, Any]]
 Bars = Callable[[dict[str, Any]], str]
@@ -105,3 +105,8 @@ def request_bars(figures: dict[str, Any], width: int = 40) -> str:
         lines += ["", title.removeprefix("by_")] if values else []
         lines += [f"  {name:<20} {'█' * max(1, count * width // top)} {count}" for name, count in values.items()]
     return "\n".join(lines)
+
+
+def main(argv: Sequence[str]) -> int:
+    """`gateway journal …` over the ledger that the proxy writes. Raises LedgerError."""
+    return run(parser("gateway", default_ledger()).parse_args(list(argv)), request_stats, request_bars)

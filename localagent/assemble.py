@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tomllib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from localagent.errors import ModelError, ToolsUnsupportedError
 from localagent.events import Event, FellBack
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
-from localagent.messages import History, Message
+from localagent.messages import History, Message, ToolCall
 from localagent.models.probe import choose_dialect
 from localagent.ports import Approver, Capabilities, Mode, Tool, ToolContext
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gateway.ledger import Ledger
     from localagent.config.models_toml import Entry
     from localagent.guard import Layer
+    from localagent.tools.schema import Profile
     from localagent.models.catalogue import Catalogue
 
 NANO_BELOW = 1.0  # billions of parameters
@@ -70,7 +71,7 @@ class Settings:
     allow_cloud: bool = False
 
 
-def choose_profile(capabilities: Capabilities) -> str:
+def choose_profile(capabilities: Capabilities) -> Profile:
     """The size of system prompt and tools by the model's size and window; unknown is taken for able."""
     size, window = capabilities.parameters, capabilities.context
     if size is not None and size < NANO_BELOW:
@@ -173,11 +174,24 @@ class Builder:
             schema=self.settings.schema,
         )
         if saved is not None:
+            agent.happened = self._happened(session)
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
             agent.output, agent.unfinished = saved.output, saved.unfinished or ""
             agent.calls = sum(len(m.calls) for m in saved.messages)
         self.agent = agent
         return agent, passed
+
+    def _happened(self, session: str) -> Callable[[ToolCall], bool | None]:
+        """Whether a call that was cut off had its effect: the undo log knows it of files, nobody of commands."""
+        from localagent.guard.standard import undo_store
+
+        store = undo_store(self.house.data, session)
+
+        def happened(call: ToolCall) -> bool | None:
+            tool = self.agent.seat.tools.get(call.name) if self.agent else None
+            return store.happened(call.id) if tool is not None and tool.effect == "write" else None
+
+        return happened
 
     def _resume_script(self, name: str, saved: Saved | None) -> None:
         model = self.house.catalogue.build(name, state_dir=self.house.state)

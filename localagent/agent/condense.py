@@ -32,10 +32,10 @@ def due(agent: Agent, watch: Watch) -> bool:
     window = agent.seat.capabilities.context
     if window is None or watch.condensed:
         return False
-    return _size(agent) + min(agent.seat.max_tokens, window // 4) * 0.5 >= FULL_AT * window
+    return size_of(agent) + min(agent.seat.max_tokens, window // 4) * 0.5 >= FULL_AT * window
 
 
-def _size(agent: Agent) -> int:
+def size_of(agent: Agent) -> int:
     """Tokens of the next request: the runtime's count of the last one as a floor, the estimate above it."""
     request = request_of(agent.seat, agent.history, session=agent.journal.session)
     return max(estimate_tokens(request), agent.last_input_tokens)
@@ -58,7 +58,7 @@ async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     window = agent.seat.capabilities.context or 4096
     kept = keep(messages, int(window * KEEP_SHARE))
     head = messages[: len(messages) - kept]
-    before = _size(agent)
+    before = size_of(agent)
     if len(head) < 2:
         yield agent.record(
             Notice("condense_refused", "there is nothing to condense: the last messages fill the window")

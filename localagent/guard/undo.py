@@ -98,6 +98,17 @@ class UndoStore:
             except ValueError:
                 continue
 
+    def changes(self, call_id: str) -> tuple[Change, ...]:
+        """What a call changed, with the contents before and after."""
+        return tuple(
+            Change(Path(step.path), self._content(step.before), self._content(step.after))
+            for step in self.steps()
+            if step.call_id == call_id
+        )
+
+    def _content(self, key: str | None) -> bytes | None:
+        return None if key is None else self._blob(key).read_bytes()
+
     def happened(self, call_id: str) -> bool | None:
         """Whether a writing call that was cut off had its effect; None where only some of its files changed.
 
@@ -142,7 +153,7 @@ class UndoStore:
     def _take_back(self, step: Step) -> Change:
         path = Path(step.path)
         now = path.read_bytes() if path.is_file() else None
-        before = self._blob(step.before).read_bytes() if step.before is not None else None
+        before = self._content(step.before)
         if before is None:
             path.unlink(missing_ok=True)
         else:

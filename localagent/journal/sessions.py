@@ -78,7 +78,7 @@ def rebuild(session: str, rows: Iterable[Row]) -> Saved:
     """A pure function of the rows; kinds that this version does not know are passed over."""
     saved = Saved(session)
     for event in events_of(rows, saved):
-        _apply(saved, event)
+        apply(saved, event)
     return saved
 
 
@@ -96,7 +96,8 @@ def events_of(rows: Iterable[Row], saved: Saved | None = None) -> Iterable[Event
         yield event
 
 
-def _apply(saved: Saved, event: Event) -> None:
+def apply(saved: Saved, event: Event) -> None:
+    """Takes one more event into the session."""
     match event:
         case RunStarted():
             saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task

@@ -222,7 +222,14 @@ def test_white_space_is_bounded(vocabulary: Vocabulary) -> None:
 
 def test_the_same_constraint_gives_the_same_text() -> None:
     assert lark_of(Constraint(TOOLS)) == lark_of(Constraint(TOOLS))
-    assert lark_of(Constraint()) is None
+    assert lark_of(Constraint(dialect="native")) is None
+
+
+def test_without_a_tool_the_react_form_can_only_answer(vocabulary: Vocabulary) -> None:
+    lark = lark_of(Constraint())
+    assert lark
+    assert vocabulary.feed(lark, "Thought: I know.\nFinal Answer: 4") == ("", True)
+    assert vocabulary.feed(lark, "Thought: I look.\nAction: calculator")[0]
 
 
 def test_a_schema_of_calls_follows_references_to_where_they_lie() -> None:

@@ -1,0 +1,47 @@
+"""`localagent` without a command: the terminal app. The screen is there first, the agent is put together behind it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localagent.config import paths
+from localagent.errors import UsageError
+
+if TYPE_CHECKING:
+    from localagent.session import Session
+
+
+def main(args: argparse.Namespace) -> int:
+    """Runs the app in the folder of `--cwd` until the person quits."""
+    workspace = Path(args.cwd).expanduser().resolve()
+    if not workspace.is_dir():
+        raise UsageError(f"--cwd {args.cwd} is not a folder")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK")
+
+    async def factory() -> Session:
+        return await asyncio.to_thread(open_session, args, workspace)
+
+    from localagent.tui.app import run_app
+
+    return run_app(factory, folder=paths.config_dir(), workspace=workspace)
+
+
+def open_session(args: argparse.Namespace, workspace: Path) -> Session:
+    """The session that the command line asks for: a new one, a named one, or the last one of the folder."""
+    from localagent.approvers import Nobody
+    from localagent.assemble import Settings, open_house
+    from localagent.journal.listing import resolve
+    from localagent.journal.sessions import last_session
+    from localagent.session import Session
+
+    house = open_house(args.models)
+    session = Session(house, Settings(workspace=workspace, approver=Nobody("ask"), model=args.model))
+    if args.resume or args.last:
+        name = resolve(house.ledger, args.resume) if args.resume else last_session(house.ledger, str(workspace))
+        asyncio.run(session.resume(name))
+    return session

@@ -1,0 +1,362 @@
+"""The agent as the screen drives it: one session at a time, its runs, its model, and what the journal knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localagent.assemble import Builder, House, Settings
+from localagent.errors import LocalAgentError, UsageError
+from localagent.events import Event, MessageAdded, RunStarted
+from localagent.journal.store import RunJournal, new_id
+from localagent.messages import Message
+from localagent.tui.driver import ContextUse, Hit, Masked, ModelRow, ReplayStep, Sent, Series, SessionRow, Where
+
+if TYPE_CHECKING:
+    from localagent.agent.parts import Agent
+    from localagent.config.models_toml import Entry
+    from localagent.journal.sessions import Saved
+    from localagent.ports import Approver, Change, Mode, Progress
+
+ATTACHED_CHARS = 20_000
+
+
+class LateApprover:
+    """Stands in until the screen has put itself in its place."""
+
+    def __init__(self) -> None:
+        self.real: Approver | None = None
+
+    def __getattr__(self, name: str) -> object:
+        if self.real is None:
+            raise LocalAgentError("nobody is there to ask yet")
+        return getattr(self.real, name)
+
+
+class Session:
+    """See tui.driver.Driver."""
+
+    def __init__(self, house: House, settings: Settings) -> None:
+        self.house = house
+        self._late = LateApprover()
+        self.settings = replace(settings, approver=self._late)  # type: ignore[arg-type]
+        self._model = settings.model or house.catalogue.default
+        self._saved: Saved | None = None
+        self._agent: Agent | None = None
+        self._session = new_id()
+        self._task: asyncio.Task[None] | None = None
+        self._left = False  # whether masked text has left for a cloud
+
+    @property
+    def approver(self) -> Approver | None:
+        return self._late.real
+
+    @approver.setter
+    def approver(self, approver: Approver | None) -> None:
+        self._late.real = approver
+
+    @property
+    def session(self) -> str:
+        return self._session
+
+    @property
+    def model(self) -> str:
+        return self._agent.seat.model.name if self._agent else self._model
+
+    @property
+    def where(self) -> Where:
+        return "cloud" if self._left else _where(self.house.catalogue.entry(self.model))
+
+    @property
+    def mode(self) -> Mode:
+        return self.settings.mode
+
+    def set_mode(self, mode: Mode) -> None:
+        self.settings.mode = mode
+
+    @property
+    def workspace(self) -> Path:
+        return self.settings.workspace
+
+    async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
+        """The events of one run; closing it, or `cancel`, ends it as cancelled."""
+        from localagent.agent.loop import run
+
+        agent, passed = await self._ready()
+        for event in passed:
+            yield agent.record(event)
+        queue: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()
+
+        async def pump() -> None:
+            try:
+                async with aclosing(run(agent, _with_files(task, attachments))) as events:
+                    async for event in events:
+                        queue.put_nowait(event)
+            except Exception as error:  # noqa: BLE001 - it is raised again where the events are read
+                queue.put_nowait(error)
+            finally:
+                queue.put_nowait(None)
+
+        self._task = asyncio.create_task(pump())
+        try:
+            while (item := await queue.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self._task.cancel()
+            self._left = self._left or agent.seat.cloud
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def steer(self, text: str) -> None:
+        if self._agent is not None:
+            self._agent.inbox.append(Message("user", text))
+
+    async def _ready(self) -> tuple[Agent, list[Event]]:
+        """The agent of the next run: made anew where the model, the session or models.toml changed."""
+        if self.house.catalogue.changed():
+            await self.house.catalogue.reload()
+            self._forget_agent()
+        if self._agent is not None:
+            self._agent.journal = replace(self._agent.journal, run=new_id("r"))
+            self._agent.mode = self.mode
+            return self._agent, []
+        builder = Builder(self.house, replace_model(self.settings, self._model))
+        self._agent, passed = await builder.build(self._saved, self._session)
+        return self._agent, passed
+
+    def _forget_agent(self) -> None:
+        """The next run builds its agent from what this one said."""
+        if self._agent is not None:
+            self._saved = self._reload()
+            self._agent = None
+
+    def _reload(self) -> Saved | None:
+        from localagent.journal.sessions import load
+
+        known = any(True for _ in self.house.ledger.rows(session=self._session))
+        return load(self.house.ledger, self._session) if known else None
+
+    async def models(self) -> list[ModelRow]:
+        """Configured and discovered models, probed in parallel and not longer than a second."""
+        from localagent.models.discover import discover
+
+        catalogue = self.house.catalogue
+        catalogue.add_found(await discover())
+        return list(await asyncio.gather(*(self._row(name) for name in catalogue.names)))
+
+    async def _row(self, name: str) -> ModelRow:
+        from localagent.ports import Capabilities
+
+        entry = self.house.catalogue.entry(name)
+        current = name == self.model
+        offer = _offer(entry)
+        if offer:
+            return ModelRow(
+                name, entry.backend, _where(entry), current=current, reachable=False, offer=offer, note=entry.about
+            )
+        try:
+            model = self.house.catalogue.build(name, state_dir=self.house.state)
+            found = await asyncio.wait_for(model.capabilities(), 1.0)
+            return ModelRow(name, entry.backend, _where(entry), found, current, True, _bytes(entry), entry.about)
+        except (LocalAgentError, TimeoutError) as error:
+            note = str(error) or "no answer within a second"
+            return ModelRow(name, entry.backend, _where(entry), Capabilities(), current, False, _bytes(entry), note)
+
+    async def swap(self, name: str) -> None:
+        self.house.catalogue.entry(name)
+        self._forget_agent()
+        self._model = name
+        await self._ready()
+
+    async def pull(self, name: str) -> AsyncIterator[Progress]:
+        """Fetches the weights of an entry."""
+        from localagent.models.pull import pull
+
+        async for progress in pull(self.house.catalogue.entry(name)):
+            yield progress
+
+    def history(self) -> tuple[Message, ...]:
+        if self._agent is not None:
+            return self._agent.history.snapshot()
+        return tuple(self._saved.messages) if self._saved else ()
+
+    def context_use(self) -> ContextUse:
+        if self._agent is None:
+            return ContextUse()
+        from localagent.agent.condense import size_of
+
+        found = self._agent.seat.capabilities
+        return ContextUse(size_of(self._agent), found.context, found.context_source)
+
+    async def condense(self) -> None:
+        from localagent.agent.condense import condense
+        from localagent.agent.limits import Watch
+
+        agent, _ = await self._ready()
+        async for event in condense(agent, Watch(agent.limits, agent.clock)):
+            if getattr(event, "kind", "").startswith("condense_"):
+                raise LocalAgentError(getattr(event, "text", "it cannot be condensed"))
+
+    async def sessions(self) -> list[SessionRow]:
+        from localagent.journal.listing import sessions
+
+        return [
+            SessionRow(r.session, r.title, r.updated, r.outcome, r.model, r.runs, r.cost_usd)
+            for r in sessions(self.house.ledger, limit=500)
+        ]
+
+    async def search(self, text: str) -> list[Hit]:
+        from localagent.journal.search import search
+
+        return [Hit(f.session, f.title, f.excerpt) for f in search(self.house.ledger, text)]
+
+    async def resume(self, session: str) -> None:
+        from localagent.journal.sessions import load
+
+        self._saved = load(self.house.ledger, session)
+        self._session, self._agent = session, None
+        self._model = self._saved.model if self._saved.model in self.house.catalogue.names else self._model
+
+    async def new(self) -> None:
+        self._session, self._saved, self._agent = new_id(), None, None
+
+    async def fork(self, index: int) -> None:
+        """Goes on in a new session that holds the messages before `index` of the history."""
+        from localagent.journal.sessions import Saved
+
+        kept, parent = self.history()[:index], self._session
+        await self.new()
+        journal = RunJournal(self.house.ledger, self._session, new_id("r"))
+        title = next((m.content for m in kept if m.role == "user"), f"fork of {parent}")
+        journal.record(RunStarted(title, self.model, str(self.workspace), self.mode))
+        journal.record(*(MessageAdded(message, "house") for message in kept))
+        self._saved = Saved(self._session, messages=list(kept), model=self._model, workspace=str(self.workspace))
+
+    async def rename(self, session: str, title: str) -> None:
+        from localagent.journal.listing import rename
+
+        rename(self.house.ledger, session, title)
+
+    async def export(self, session: str) -> Path:
+        from localagent.journal.listing import as_markdown
+
+        path = self.workspace / f"session-{session}.md"
+        path.write_text(as_markdown(self.house.ledger, session), encoding="utf-8")
+        return path
+
+    async def delete(self, session: str) -> None:
+        from localagent.journal.listing import delete
+
+        if session == self._session:
+            await self.new()
+        delete(self.house.ledger, session)
+
+    async def undo(self) -> tuple[str, ...]:
+        """Takes back the newest change of files and names them; empty where nothing is left to undo."""
+        from localagent.guard.standard import undo_store
+
+        store = undo_store(self.house.data, self._session)
+        return tuple(str(change.path) for change in store.undo()) if store.steps() else ()
+
+    async def changes(self, call_id: str) -> tuple[Change, ...]:
+        from localagent.guard.standard import undo_store
+
+        return undo_store(self.house.data, self._session).changes(call_id)
+
+    async def replay(self, session: str) -> list[ReplayStep]:
+        from localagent.journal.replay import steps
+
+        return [ReplayStep(s.step, s.model, s.saw, s.events) for s in steps(self.house.ledger, session)]
+
+    async def mask(self, text: str) -> Masked:
+        """What a cloud model would be sent in place of a text."""
+        return await asyncio.to_thread(_mask, text)
+
+    async def sent(self) -> list[Sent]:
+        return [
+            Sent(
+                r.at,
+                d.get("host", ""),
+                d.get("model", ""),
+                d.get("characters", 0),
+                sum(d.get("masked", {}).values()),
+                "",
+            )
+            for r in self.house.ledger.rows(session=self._session, kinds=["gateway_request"])
+            if (d := r.data) is not None
+        ]
+
+    async def figures(self) -> list[Series]:
+        from localagent.journal.stats import stats
+
+        found = stats(self.house.ledger)
+        tools = found["tools"]
+        return [
+            Series("outcomes", tuple(found["outcomes"]), tuple(map(float, found["outcomes"].values())), "runs"),
+            Series("tools", tuple(t["tool"] for t in tools), tuple(float(t["calls"]) for t in tools), "calls"),
+        ]
+
+    async def close(self) -> None:
+        from localagent.assemble import close
+
+        self.cancel()
+        await close(self.house)
+
+
+def replace_model(settings: Settings, model: str) -> Settings:
+    """The same settings object with another model: the mode stays shared with the running layers."""
+    settings.model = model
+    return settings
+
+
+def _where(entry: Entry) -> Where:
+    if entry.cloud:
+        return "cloud"
+    return "local" if entry.host else "here"
+
+
+def _offer(entry: Entry) -> str:
+    from localagent.models.pull import missing
+
+    if entry.backend == "llama_cpp" and not entry.package and missing(entry):
+        return f"localagent models pull {entry.name}"
+    return ""
+
+
+def _bytes(entry: Entry) -> int | None:
+    try:
+        return entry.file.stat().st_size if entry.file else None
+    except OSError:
+        return None
+
+
+def _with_files(task: str, attachments: Sequence[Path]) -> str:
+    """The task with the text of its attachments behind it."""
+    parts = [task]
+    for path in attachments:
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")[:ATTACHED_CHARS]
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+        parts.append(f"<file path={str(path)!r}>\n{text}\n</file>")
+    return "\n\n".join(parts)
+
+
+def _mask(text: str) -> Masked:
+    try:
+        from gateway.detect.engine import load_detector
+        from gateway.mask import Masker
+        from gateway.policy import Policy
+    except ImportError as error:
+        raise LocalAgentError(f"masking needs the gateway: pip install 'localagent[gateway]' ({error.name})") from None
+    masker = Masker(load_detector(), Policy.from_profile("default"))
+    masked = masker.mask(text, masker.new_vault())
+    return Masked(masked.text, tuple((e.type, e.text, e.placeholder) for e in masked.entities))
