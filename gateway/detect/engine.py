@@ -32,11 +32,13 @@ class Detector:
 
     def __init__(self, settings: DetectorSettings, analyzer: Any) -> None:
         from gateway.detect.custom import whole_words
+        from gateway.detect.names.lists import public_persons
 
         self.settings = settings
         self._analyzer = analyzer
         self._cache: SegmentCache[tuple[Entity, ...]] = SegmentCache(settings.cache_size, settings.cache_seconds)
         self._allowed = whole_words(settings.allow) if any(value.strip() for value in settings.allow) else None
+        self._public = whole_words(public_persons()) if settings.public_persons else None
         self._lock = threading.Lock()
 
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
@@ -79,10 +81,17 @@ class Detector:
         return entities
 
     def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
-        if self._allowed is None:
-            return candidates
-        spans = [match.span() for match in self._allowed.finditer(text)]
-        return [e for e in candidates if not any(start <= e.start and e.end <= end for start, end in spans)]
+        passing = _spans(self._allowed, text)
+        public = _spans(self._public, text) if any(e.type == "PERSON" for e in candidates) else []
+        return [e for e in candidates if not _inside(e, passing) and not (e.type == "PERSON" and _inside(e, public))]
+
+
+def _spans(values: Any, text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in values.finditer(text)] if values is not None else []
+
+
+def _inside(entity: Entity, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= entity.start and entity.end <= end for start, end in spans)
 
 
 def windows(text: str) -> Iterator[tuple[int, int]]:

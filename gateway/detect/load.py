@@ -22,6 +22,7 @@ def _patterns() -> list[tuple[str, Finder]]:
     from gateway.detect import numbers
     from gateway.detect.addresses import Addresses
     from gateway.detect.dates import births
+    from gateway.detect.fields import fields
     from gateway.detect.national import NationalIds
     from gateway.detect.network import Network
     from gateway.detect.secrets import Secrets
@@ -36,6 +37,7 @@ def _patterns() -> list[tuple[str, Finder]]:
         ("phones", numbers.phones),
         ("births", births),
         ("addresses", Addresses()),
+        ("fields", fields),
     ]
 
 
@@ -53,7 +55,7 @@ def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     if settings.ner:
         load()
         recogniser = Recogniser(settings.cache_size, settings.cache_seconds)
-    return [("names", Names(recogniser, settings.public_persons))]
+    return [("names", Names(recogniser))]
 
 
 def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from gateway.detect.entity import Entity
 
 _CONTAINERS = {"CUSTOM": 9, "SECRET": 8, "EMAIL_ADDRESS": 7, "URL": 6, "IBAN_CODE": 6, "CRYPTO": 6, "LOCATION": 5, "ADDRESS": 5}
-_GENERAL = {"PERSON": 1, "ORGANIZATION": 0, "PHONE_NUMBER": 2, "IP_ADDRESS": 3, "USERNAME": 1, "US_BANK_NUMBER": 2}
+_GENERAL = {"PERSON": 1, "ORGANIZATION": 0, "PHONE_NUMBER": 2, "IP_ADDRESS": 3, "USERNAME": 1, "ID_NUMBER": 2, "US_BANK_NUMBER": 2}
 _SPECIFIC = 3
 _SURE = 0.6
 _FIRM = 0.8

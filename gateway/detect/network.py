@@ -56,7 +56,7 @@ _SOCIAL = re.compile(
     r"(?i)(?:insta(?:gram)?|twitter|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"
     r"\big|\bfb|facebook|signal|wechat|line|benutzername|pseudo|usuario|utente|użytkownik)\W{0,6}(?:\w{1,10}\W{1,3}){0,2}$"
 )
-_VERSION_WORDS = re.compile(r"(?i)(?:\bv|version|ver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$")
+_VERSION_WORDS = re.compile(r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$")
 
 
 class Network:

@@ -51,8 +51,9 @@ class Scanner:
         """Yield an entity for each value."""
         for index in self._hits(text):
             pattern, compiled = self._patterns[index], self._compiled[index]
+            group = compiled.groupindex.get("v", 0)
             for match in compiled.finditer(text):
-                start, end = match.span("v") if "v" in compiled.groupindex else match.span()
+                start, end = match.span(group)
                 if start < end:
                     yield from _entity(pattern, text, start, end)
 

@@ -24,7 +24,8 @@ _LABEL = re.compile(
 )
 _BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
 _WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
-_END = re.compile(r"[\s,;)\]}<>&|]")
+_END = re.compile(r"[\s,;)\]}<>|]")
+_CODE_WORD = re.compile(r"(?i)(?<![\w-])(?:cvv2?|cvc2?|cid|pin(?:[ -]?code)?|otp|passcode|tan)[ :#]{1,3}(?P<v>\d{3,8})(?![\w.])")
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:<[^>]*>|\$?\{.*|\{\{.*|\$\w+|\$\(.*|%\w+%|x{3,}|\*{3,}|\.{3,}|•+|null|none|nil|undefined|true|false|required|optional|string"
     r"|str|int|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
@@ -61,6 +62,8 @@ def _labelled(text: str) -> Iterator[Entity]:
         value = _value(match)
         if value and _plausible(match["label"], match["sep"], match["quote"], value):
             yield _secret(match.start("v"), value, match["label"])
+    for match in _CODE_WORD.finditer(text):
+        yield _secret(match.start("v"), match["v"], "code")
     for match in _BARE.finditer(text):
         value = match["v"].rstrip(".,;:!?)\"'`")
         if len(value) >= 4 and _looks_secret(value):

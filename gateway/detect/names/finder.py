@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from gateway.detect.entity import Entity
 from gateway.detect.languages import is_latin, language, sentences
 from gateway.detect.names.judge import Scene, persons
-from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, public_persons, strong_first
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.tokens import Word, runs, words
@@ -15,19 +15,19 @@ _CUE_REACH = 40
 _SURNAME_FIRST = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)")
 _POSSESSED_TERM = re.compile(r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b", re.I)
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
+_JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
 
 
 class Names:
     """Finds people; call it with the plain text. Without a recogniser only lists, cues and shapes speak."""
 
-    def __init__(self, recogniser: Recogniser | None, public: bool) -> None:
+    def __init__(self, recogniser: Recogniser | None) -> None:
         self._recogniser = recogniser
-        self._public = public_persons() if public else frozenset()
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield people; overlaps are possible."""
-        found = [entity for entity in self._persons(text) if not self._is_public(text, entity)]
+        found = [entity for entity in self._persons(text) if not _is_term(text, entity)]
         yield from found
         yield from _again(text, found)
 
@@ -41,6 +41,7 @@ class Names:
             for start, end, reason in lower_names(parsed, scene):
                 yield _person(text, start, end, 0.75, reason)
         yield from _homes(text)
+        yield from _underscored(text)
 
     def _scenes(self, text: str) -> Iterator[tuple[Scene, list[Word]]]:
         stretches = [(s, e) for s, e in sentences(text) if is_latin(text[s:e])]
@@ -62,10 +63,11 @@ class Names:
             labels[index] = [(s + offset, e + offset, label) for s, e, label in found_spans]
         return labels
 
-    def _is_public(self, text: str, entity: Entity) -> bool:
-        if entity.text.casefold() in self._public:
-            return True
-        return " " not in entity.text and bool(_POSSESSED_TERM.match(text, entity.end))
+
+
+def _is_term(text: str, entity: Entity) -> bool:
+    """Newton's law names a law."""
+    return " " not in entity.text and bool(_POSSESSED_TERM.match(text, entity.end))
 
 
 def _person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
@@ -119,6 +121,14 @@ def _homes(text: str) -> Iterator[Entity]:
         parts = [part.lower() for part in _LOGIN_PARTS.split(match["v"]) if part]
         if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
             yield _person(text, match.start("v"), match.end("v"), 0.6, "home folder")
+
+
+def _underscored(text: str) -> Iterator[Entity]:
+    """Ada_Vance as a name field of an API."""
+    for match in _JOINED.finditer(text):
+        first, last = match.group().lower().split("_")[0], match.group().lower().split("_")[-1]
+        if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last):
+            yield _person(text, match.start(), match.end(), 0.65, "joined by underscores")
 
 
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:

@@ -1,14 +1,16 @@
 """Decides which part of a run of capitalised words is a person: lists, cues, shape and the recogniser's label vote."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first, word_list
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first, word_list
 from gateway.detect.names.tokens import Word
 
 SLAVIC = (
     "ov ova ev eva yov in ina yn yna sky skiy skyi skaya ska ski enko chuk yuk yan ian dze shvili tsev tseva yev yeva ic ich vich wicz ak czyk sson ssen opoulos idis escu"
 ).split()
+_FIRM = re.compile(r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b")
 Span = tuple[int, int, str]
 
 
@@ -33,7 +35,7 @@ def persons(run: list[Word], scene: Scene, cued: bool) -> Iterator[tuple[int, in
     titled = cued
     while index < len(run):
         word = run[index]
-        if word.lower in around()["titles"] and index + 1 < len(run) and not _is_name_start(run, index, scene):
+        if word.lower in around()["titles"] and not (word.initial and scene.language != "fr") and index + 1 < len(run) and not _is_name_start(run, index, scene):
             titled, index = True, index + 1
             continue
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
@@ -99,7 +101,11 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: bool) -> bool:
         return follower is not None and (lower != "i" or follower.initial) and surnamelike(follower, scene) and not is_thing(follower.lower)
     if strong_first(lower):
         return True
-    if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower) and not is_common(follower.lower)):
+    if lower in around()["particles"] and follower is not None:
+        return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
+    if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
+        return False
+    if lower in _STOP and word.start == scene.start and follower is not None and is_common(follower.lower):
         return False
     if is_first(lower) or is_surname(lower):
         return True
@@ -117,9 +123,11 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: bool) -> s
     strong = strong_first(lowers[0]) and not name[0].initial
     if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
         return "titled" if titled and full and behind not in tables["places"] else ""
+    if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
+        return ""
     if any(w.lower in tables["organizations"] for w in rest) or lowers[-1] in tables["organizations"] and not is_surname(lowers[-1]):
         return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
-    if strong:
+    if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
         return "first name" + (" and surname" if full else "")
     known_things = all(is_thing(lower) or is_common(lower) and not is_surname(lower) for lower in lowers)
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
@@ -127,7 +135,13 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: bool) -> s
     return _by_votes(name, lowers, scene, full)
 
 
+def _possessive(text: str, word: Word) -> bool:
+    return text[word.end : word.end + 2] == "'s" and not word.shout
+
+
 def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
+    if len(lowers) == 1 and is_core_first(lowers[0]) and lowers[0] not in _STOP and not is_thing(lowers[0]) and _possessive(scene.text, name[0]):
+        return "first name with possessive"
     label = next((found for word in name if (found := scene.label(word))), "")
     if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
         return "initials"
@@ -156,7 +170,8 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
             return "may be a person"
     if full and len(unknown) == len(lowers) and any(lower.endswith(tuple(SLAVIC)) for lower in lowers):
         return "surname ending"
-    if full and scene.language not in ("en", "de") and len(unknown) == len(lowers) and name[0].start > scene.start and not name[0].shout:
+    particled = any(not word.capital for word in name)
+    if full and not particled and scene.language not in ("en", "de") and len(unknown) == len(lowers) and name[0].start > scene.start and not name[0].shout:
         return "shape"
     if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
         return "two surnames"

@@ -9,6 +9,7 @@ from gateway.detect.names.lists import around
 
 WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*")
 _GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
+_PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]")
 _IDENTIFIER = re.compile(r"[\w@#$/\\=]")
 
 
@@ -27,8 +28,8 @@ class Word:
 
     @property
     def capital(self) -> bool:
-        """Begins with a capital letter."""
-        return self.text[0].isupper()
+        """Begins with a capital letter, perhaps behind a particle: al-Zahra, d'Angelo."""
+        return self.text[0].isupper() or bool(_PREFIXED.match(self.text))
 
     @property
     def shout(self) -> bool:

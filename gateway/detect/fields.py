@@ -1,0 +1,173 @@
+"""Values behind labels: forms, JSON and YAML keys, XML elements, columns of CSV and Markdown tables.
+
+The label says what the value is, so that a name in lower case or a number without a checksum is found where a pattern
+cannot know it.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+
+from gateway.detect.entity import Entity
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+
+_QUOTED = re.compile(r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)")
+_BARE_NUMBER = re.compile(r"[\"'](?P<label>[\w '\-]{2,40})[\"']\s{0,4}:\s{0,4}(?P<v>\d{5,20})(?![\w.])")
+_LINE = re.compile(r"(?m)(?:^|(?<=[;|,(\[{])|(?<=\. )|(?<=  )|(?<=\t))[ \t>*\-•#|]{0,8}(?:\*\*|__)?(?P<label>[^\W\d_][\w'()./\- ]{1,40}?)(?:\*\*|__)?[ \t]{0,4}[:=](?!//|=)(?:\*\*|__)?[ \t]{1,8}(?P<v>[^\n;|]{1,160})")
+_TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
+_ELEMENT = re.compile(r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
+_PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+_DELIMITERS = (";", "\t", "|", ",")
+_EMPTY = frozenset("none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split())
+_NO_LOGIN = frozenset("root admin administrator user postgres mysql www-data ubuntu git nobody anonymous guest test system service sa oracle ec2-user default string true false null none".split())
+
+
+@cache
+def _labels() -> dict[str, tuple[str, str]]:
+    """Label → (kind, type)."""
+    table = tomllib.loads(files("gateway.detect").joinpath("data/fields.toml").read_text(encoding="utf-8"))
+    kinds = sorted(table.items(), key=lambda item: item[0] == "name")
+    return {label: (kind, row["type"]) for kind, row in kinds for label in row["labels"].split("|")}
+
+
+def fold(label: str) -> str:
+    """first_name, firstName and First-Name become `first name`."""
+    plain = re.sub(r"[_\-.:/\s]+", " ", _CAMEL.sub(" ", label.strip(" *_\"'`#()"))).lower().strip()
+    return plain
+
+
+def _kind(label: str) -> tuple[str, str] | None:
+    labels = _labels()
+    folded = fold(label)
+    known = labels.get(folded) or labels.get(folded.replace(" ", "")) or labels.get(label.strip().lower())
+    if known is None and " " in folded:
+        known = labels.get(" ".join(folded.split()[-2:]))
+        if known is None and (last := labels.get(folded.split()[-1])) and last[0] in ("phone", "birth", "address"):
+            known = last
+        if known is None and folded.split()[-1] == "name" and folded.split()[0] in around()["roles"]:
+            known = ("name", "PERSON")
+    return known
+
+
+def fields(text: str) -> Iterable[Entity]:
+    """Yield the values whose label says that they are personal."""
+    for expression, source in ((_QUOTED, "key"), (_LINE, "form"), (_TIGHT, "parameter"), (_ELEMENT, "element"), (_BARE_NUMBER, "key")):
+        for match in expression.finditer(text):
+            yield from _value(text, match["label"], match.start("v"), match["v"], source)
+    yield from _tables(text)
+
+
+def _value(text: str, label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
+    kind = _kind(label)
+    if kind is None:
+        return
+    value = raw.strip(" \t\"'*`").rstrip(",")
+    start += raw.find(value) if value else 0
+    score = _score(kind[0], value, source)
+    if score and kind[0] in ("name", "maybe_name"):
+        yield from _names(kind[1], value, start, score, source, label)
+    elif score:
+        yield Entity(kind[1], start, start + len(value), value, score, f"{source}: {fold(label)}")
+
+
+def _names(entity_type: str, value: str, start: int, score: float, source: str, label: str) -> Iterator[Entity]:
+    match = _NAME_SHAPE.match(value)
+    if match:
+        name = match.group().rstrip("." if not re.search(r"(?i)\b(?:jr|sr|[a-z])\.$", match.group()) else "")
+        yield Entity(entity_type, start, start + len(name), name, score, f"{source}: {fold(label)}")
+
+
+def _score(kind: str, value: str, source: str) -> float:
+    if not value or value.lower() in _EMPTY or value[0] in "<{$%[(" or value.startswith(("http", "/")):
+        return 0.0
+    if kind == "name":
+        return 0.85 if _plain_name(value) else 0.0
+    if kind == "maybe_name":
+        return 0.7 if _reads_as_name(value, source) else 0.0
+    return _VALUE_CHECKS[kind](value)
+
+
+def _plain_name(value: str) -> bool:
+    match = _NAME_SHAPE.match(value)
+    pieces = [piece.lower() for piece in _PIECE.findall(match.group())] if match else []
+    return 0 < len(pieces) <= 6 and (not all(is_common(p) and not is_first(p) and not is_surname(p) for p in pieces) or value.istitle() and len(pieces) <= 2)
+
+
+def _reads_as_name(value: str, source: str) -> bool:
+    match = _NAME_SHAPE.match(value)
+    if not match or "(" in value and source == "form" or match.end() < len(value) and value[match.end()] not in " ,<(-–—/.":
+        return False
+    pieces = _PIECE.findall(match.group())
+    lowers = [piece.lower() for piece in pieces]
+    if not lowers or len(lowers) > 5 or any(low in around()["organizations"] and not is_surname(low) for low in lowers):
+        return False
+    if strong_first(lowers[0]) and (len(lowers) > 1 or pieces[0][0].isupper() or is_core_first(lowers[0])):
+        return len(lowers) <= 4
+    if len(lowers) < 2:
+        return False
+    capitals = all(piece[0].isupper() or low in around()["particles"] for piece, low in zip(pieces, lowers, strict=True))
+    unknown = [low for low in lowers if not is_common(low) and not is_thing(low)]
+    named = any(is_first(low) or is_surname(low) for low in unknown) or is_first(lowers[0]) and is_surname(lowers[-1])
+    return capitals and (len(unknown) == len(lowers) or named) or is_first(lowers[0]) and bool(unknown) and is_surname(lowers[-1])
+
+
+def _address(value: str) -> float:
+    words = _PIECE.findall(value)
+    return 0.75 if words and len(value) >= 4 and (any(c.isdigit() for c in value) or value[0].isupper()) and "@" not in value else 0.0
+
+
+def _birth(value: str) -> float:
+    return 0.85 if re.search(r"\d", value) and len(value) <= 32 and len(re.findall(r"\d", value)) >= 3 else 0.0
+
+
+def _phone(value: str) -> float:
+    return 0.8 if 5 <= len(re.findall(r"\d", value)) <= 18 and re.fullmatch(r"[\d\s+().\-/x#extдоб]{5,40}", value) else 0.0
+
+
+def _login(value: str) -> float:
+    return 0.65 if re.fullmatch(r"@?[\w.\-\\]{2,40}", value) and value.lower() not in _NO_LOGIN and not is_common(value.lower()) else 0.0
+
+
+def _identifier(value: str) -> float:
+    return 0.6 if re.fullmatch(r"[A-Z0-9][A-Z0-9 ./\-]{3,34}", value) and any(c.isdigit() for c in value) else 0.0
+
+
+def _secret(value: str) -> float:
+    return 0.8 if len(value) >= 3 and " " not in value else 0.0
+
+
+_VALUE_CHECKS = {"address": _address, "birth": _birth, "phone": _phone, "login": _login, "identifier": _identifier, "secret": _secret}
+
+
+def _tables(text: str) -> Iterator[Entity]:
+    """Rows under a header whose cells are labels; the header's delimiter counts."""
+    header: list[str] | None = None
+    delimiter = ""
+    position = 0
+    for line in text.splitlines(keepends=True):
+        cells = line.rstrip("\r\n").split(delimiter) if header else []
+        if header and len(cells) == len(header):
+            yield from _row(text, header, cells, position)
+        elif header and line.strip(" |-:\t\r\n+="):
+            header = None
+        if header is None:
+            header, delimiter = _header(line)
+        position += len(line)
+
+
+def _header(line: str) -> tuple[list[str] | None, str]:
+    for delimiter in _DELIMITERS:
+        cells = line.strip("\r\n").split(delimiter)
+        if len(cells) >= 2 and all(len(cell) <= 40 for cell in cells) and sum(_kind(cell) is not None for cell in cells) >= min(2, len(cells) - 1) and sum(len(c.split()) <= 3 for c in cells) == len(cells):
+            return cells, delimiter
+    return None, ""
+
+
+def _row(text: str, header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
+    for label, cell in zip(header, cells, strict=True):
+        yield from _value(text, label, position, cell, "column")
+        position += len(cell) + 1
