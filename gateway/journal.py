@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gateway.ledger import Ledger, default_ledger
+from gateway.config import home
+from gateway.ledger import Ledger
 
 Stats = Callable[[Ledger], dict[str, Any]]
 Bars = Callable[[dict[str, Any]], str]
@@ -109,4 +110,4 @@ def request_bars(figures: dict[str, Any], width: int = 40) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """`gateway journal …` over the ledger that the proxy writes. Raises LedgerError."""
-    return run(parser("gateway", default_ledger()).parse_args(list(argv)), request_stats, request_bars)
+    return run(parser("gateway", home() / "ledger.db").parse_args(list(argv)), request_stats, request_bars)

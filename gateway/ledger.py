@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import secrets
 import sqlite3
@@ -61,16 +60,6 @@ class Verdict:
     @property
     def ok(self) -> bool:
         return not self.faults
-
-
-def default_ledger() -> Path:
-    """The one ledger that both packages write: in LOCALAGENT_HOME, or in the platform's folder for data."""
-    home = os.environ.get("LOCALAGENT_HOME")
-    if home:
-        return Path(home).expanduser() / "ledger.db"
-    import platformdirs
-
-    return platformdirs.user_data_path("localagent", appauthor=False) / "ledger.db"
 
 
 class Ledger:

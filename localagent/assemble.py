@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from gateway.ledger import Ledger
     from localagent.config.models_toml import Entry
     from localagent.guard import Layer
-    from localagent.tools.schema import Profile
     from localagent.models.catalogue import Catalogue
+    from localagent.tools.schema import Profile
 
 NANO_BELOW = 1.0  # billions of parameters
 FULL_FROM = 6.0
