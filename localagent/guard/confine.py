@@ -16,7 +16,7 @@ from localagent.ports import Outcome, Tool, ToolContext
 from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 
-_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /etc /proc /dev /tmp /opt /nix"
+_SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /etc /proc /dev /opt /nix"
 SYSTEM = tuple(Path(folder) for folder in _SYSTEM.split())
 _PATHS = re.compile(r"(?:^|(?<=[\s=:'\"<>(,@]))(~[^\s'\";|&<>()]*|/[^\s'\";|&<>()]+|\.\.(?:/[^\s'\";|&<>()]*)?)")
 
@@ -84,6 +84,6 @@ def _real(text: str, context: ToolContext) -> Path | None:
 
 
 def _beyond(path: Path, context: ToolContext) -> bool:
-    if path == Path(os.sep) or inside(path, context):
+    if path in (Path(os.sep), Path("/tmp")) or inside(path, context):  # both look different inside
         return False
     return not any(path.is_relative_to(folder) for folder in SYSTEM)

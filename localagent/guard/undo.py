@@ -73,9 +73,9 @@ class UndoStore:
 
     def _write(self, step: Step) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps(asdict(step), ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
+        line = json.dumps(asdict(step), ensure_ascii=False).encode("utf-8", "surrogateescape")
         with self._log.open("ab") as file:
-            file.write(line)
+            file.write(b"\n" + line + b"\n")  # the first ends a line that a crash cut off
             file.flush()
             os.fsync(file.fileno())
 

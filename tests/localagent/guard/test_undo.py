@@ -1,0 +1,135 @@
+"""Changes are taken back exactly, also after a restart, and never over somebody's later work."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from localagent.errors import LocalAgentError
+from localagent.guard.undo import UndoConflictError, UndoStore
+from localagent.ports import Change
+from tests.fakes.tools import Bench
+
+
+@pytest.fixture
+def edited(bench: Bench) -> Bench:
+    bench.mode = "edit"
+    return bench
+
+
+def again(bench: Bench) -> UndoStore:
+    """The store as another process sees it."""
+    return UndoStore(bench.home / "undo", "s")
+
+
+async def test_step_by_step_backwards(edited: Bench) -> None:
+    path = edited.write("a.txt", "1")
+    for old, new in (("1", "2"), ("2", "3")):
+        await edited.call("edit_file", path="a.txt", old=old, new=new)
+    again(edited).undo()
+    assert path.read_text() == "2"
+    again(edited).undo()
+    assert path.read_text() == "1"
+    with pytest.raises(LocalAgentError, match="nothing"):
+        again(edited).undo()
+
+
+async def test_all_at_once_with_created_and_deleted_files(edited: Bench) -> None:
+    kept = edited.write("kept.txt", "old")
+    gone = edited.write("sub/gone.txt", "bye\n")
+    await edited.call("write_file", path="new/made.txt", content="x")
+    await edited.call("write_file", path="kept.txt", content="new")
+    await edited.call("apply_patch", patch="--- a/sub/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n")
+    assert not gone.exists()
+    done = again(edited).undo(everything=True)
+    assert [change.path.name for change in done] == ["gone.txt", "kept.txt", "made.txt"]
+    assert kept.read_text() == "old"
+    assert gone.read_text() == "bye\n"
+    assert not (edited.workspace / "new/made.txt").exists()
+
+
+async def test_later_work_of_the_person_is_not_lost(edited: Bench) -> None:
+    path, other = edited.write("a.txt", "1"), edited.write("b.txt", "1")
+    await edited.call("write_file", path="a.txt", content="2")
+    await edited.call("write_file", path="b.txt", content="2")
+    path.write_text("mine")
+    with pytest.raises(UndoConflictError, match="Force") as caught:
+        again(edited).undo(everything=True)
+    assert caught.value.paths == (path.resolve(),)
+    assert other.read_text() == "2"
+    again(edited).undo(everything=True, force=True)
+    assert (path.read_text(), other.read_text()) == ("1", "1")
+
+
+async def test_one_call_in_the_middle_can_be_taken_back(edited: Bench) -> None:
+    edited.write("a.txt", "1")
+    await edited.call("write_file", path="a.txt", content="2")
+    await edited.call("write_file", path="b.txt", content="x")
+    again(edited).undo("call_1")
+    assert (edited.workspace / "a.txt").read_text() == "1"
+    assert (edited.workspace / "b.txt").exists()
+
+
+async def test_modes_and_bytes_come_back(edited: Bench) -> None:
+    path = edited.write("run.sh", b"\xff\r\n#!/bin/sh\r\n")
+    path.chmod(0o750)
+    await edited.call("apply_patch", patch="nonsense")
+    await edited.call("write_file", path="run.sh", content="new")
+    os.unlink(path)
+    again(edited).undo(force=True)
+    assert path.read_bytes() == b"\xff\r\n#!/bin/sh\r\n"
+    assert path.stat().st_mode & 0o777 == 0o750
+
+
+def test_a_torn_last_line_is_no_step(tmp_path: Path) -> None:
+    store = UndoStore(tmp_path / "undo", "s")
+    store.remember("1", Change(tmp_path / "a", None, b"x"))
+    with (tmp_path / "undo/s.jsonl").open("ab") as file:
+        file.write(b'{"call_id": "2", "pa')
+    assert [step.call_id for step in store.steps()] == ["1"]
+    store.remember("3", Change(tmp_path / "b", None, b"x"))
+    assert [step.call_id for step in store.steps()] == ["1", "3"]
+
+
+async def test_what_happened_is_read_from_the_files(edited: Bench) -> None:
+    await edited.call("write_file", path="a.txt", content="x")
+    store = again(edited)
+    assert store.happened("call_1") is True
+    (edited.workspace / "a.txt").unlink()
+    assert store.happened("call_1") is False
+    (edited.workspace / "a.txt").write_text("else")
+    assert store.happened("call_1") is None
+    assert store.happened("call_2") is False
+
+
+async def test_reading_and_failing_leave_nothing(edited: Bench) -> None:
+    edited.write("a.txt", "x")
+    await edited.call("read_file", path="a.txt")
+    await edited.call("edit_file", path="a.txt", old="missing", new="y")
+    await edited.call("write_file", path="a.txt", content="x")
+    assert edited.undo.steps() == []
+
+
+_edits = st.lists(st.tuples(st.sampled_from("ab"), st.none() | st.binary(max_size=4)), max_size=8)
+
+
+@given(_edits, st.integers(0, 8))
+@settings(max_examples=60, deadline=None)
+def test_any_changes_come_back(tmp_path_factory: pytest.TempPathFactory, edits: list, steps: int) -> None:  # type: ignore[type-arg]
+    folder = tmp_path_factory.mktemp("undo")
+    store = UndoStore(folder / "undo", "s")
+    states = [{}]
+    for number, (name, content) in enumerate(edits):
+        path = folder / name
+        before = path.read_bytes() if path.exists() else None
+        if content == before:
+            continue
+        store.remember(str(number), Change(path, before, content))
+        path.unlink(missing_ok=True) if content is None else path.write_bytes(content)
+        states.append({p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()})
+    for _ in range(min(steps, len(states) - 1)):
+        store.undo()
+        states.pop()
+        assert {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()} == states[-1]
