@@ -52,6 +52,10 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield "house, then street", re.compile(rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}")
     yield "town, state, zip", re.compile(rf"(?<!\w){_CAP}(?:\s{_CAP}){{0,2}},\s(?:{_STATES}),?\s{_ZIP}(?!\w){_COUNTRY}")
     yield "postcode and town", re.compile(rf"(?<![\w\-/.])(?:(?:D|A|CH|F|E|I|PL|NL)-)\d{{4,5}}\s{_CITY}|(?<![\w\-/.])\d{{2}}-\d{{3}}\s{_CAP}(?:[ \-]{_CAP})?|(?<![\w\-/.])\d{{4}}\s[A-Z]{{2}}\s{_CAP}(?:[ \-]{_CAP})?")
+    segment = r"[A-Z0-9#][\w'’./#\-]*(?:\s(?:[A-Z0-9#&][\w'’./#\-]*|of|the|and|upon|on|by|le|la|de|del)){0,5}"
+    numbered = r"(?:(?:[A-Z#][\w'’.\-]*\s){0,3}#?\d[\w/\-]{0,6}|(?:USS|USNS|USCGC|USNV|HMS)\s[A-Z]\w+)(?:\s(?:[A-Z0-9#&][\w'’./#\-]*|of|the|and|upon|on|by|le|la|de|del)){0,6}"
+    end = rf"(?:(?:{_CITY},?\s{{1,2}}|(?:APO|FPO|DPO),?\s)(?:{_STATES})\b,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST})|{_CITY},?\s{{1,2}}{_UK_POST})(?!\w)"
+    yield "house to postcode", re.compile(rf"(?<![\w.$€£/-]){numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}")
     yield "lives in", re.compile(rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|vive|reside|domiciliad[oa]|abita|residente|domiciliat[oa]|mieszka|zamieszkał[ya]|woont|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}")
 
 

@@ -21,6 +21,7 @@ _ELEMENT = re.compile(r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+_HEADER_CELL = re.compile(r"\s*[\"']?(?:[^\W\d_][\w()/.'#-]*(?: [\w()/.'#-]+){0,3})?[\"']?\s*")
 _DELIMITERS = (";", "\t", "|", ",")
 _EMPTY = frozenset("none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split())
 _NO_LOGIN = frozenset("root admin administrator user postgres mysql www-data ubuntu git nobody anonymous guest test system service sa oracle ec2-user default string true false null none".split())
@@ -162,7 +163,8 @@ def _tables(text: str) -> Iterator[Entity]:
 def _header(line: str) -> tuple[list[str] | None, str]:
     for delimiter in _DELIMITERS:
         cells = line.strip("\r\n").split(delimiter)
-        if len(cells) >= 2 and all(len(cell) <= 40 for cell in cells) and sum(_kind(cell) is not None for cell in cells) >= min(2, len(cells) - 1) and sum(len(c.split()) <= 3 for c in cells) == len(cells):
+        known = sum(_kind(cell) is not None for cell in cells)
+        if len(cells) >= 2 and known and all(_HEADER_CELL.fullmatch(cell) for cell in cells) and (known >= 2 or len(cells) >= 3 or delimiter != ","):
             return cells, delimiter
     return None, ""
 

@@ -95,7 +95,7 @@ def crypto(text: str) -> Iterator[Entity]:
         yield Entity("CRYPTO", match.start(), match.end(), value, 0.95, "crypto", checked=kind == "b58")
 
 
-_PHONE = re.compile(r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?![\w@])(?:[ ,;]{0,2}(?:ext\.?|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b)?")
+_PHONE = re.compile(r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach|fax|whatsapp|signal|viber|hotline|contact"
@@ -134,8 +134,10 @@ def _phone_score(value: str, left: str, right: str) -> float:
     digits = compact(number)
     if _DATE_LIKE.match(number) and not _PHONE_WORDS.search(left) or not 7 <= len(digits) <= 15:
         return 0.0
-    if number.lstrip("(").startswith(("+", "00")):
-        return 0.85 if _valid(number, "") else (0.5 if len(digits) >= 9 and number.lstrip("(").startswith("+") else 0.0)
+    if number.lstrip("(").startswith("+"):
+        return 0.85 if _valid(number, "") else 0.5 if len(digits) >= 9 else 0.0
+    if number.lstrip("(").startswith("00") and _valid(number, ""):
+        return 0.85
     said = bool(_PHONE_WORDS.search(left)) and not _NOT_PHONE_WORDS.search(left)
     if said:
         return 0.75 if len(set(digits)) > 1 else 0.0

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from gateway.detect.entity import Entity
 from gateway.detect.languages import is_latin, language, sentences
@@ -35,7 +36,7 @@ class Names:
         scenes = [scene for scene in self._scenes(text)]
         for scene, parsed in scenes:
             for run in runs(parsed, text):
-                for start, end, score, reason in persons(run, scene, cued(text, run[0].start)):
+                for start, end, score, reason in persons(run, scene, partial(cue, text)):
                     yield _person(text, start, end, score, reason)
             yield from _inverted(text, scene, parsed)
             for start, end, reason in lower_names(parsed, scene):
@@ -99,10 +100,12 @@ _CUE = re.compile(
 _TITLE = re.compile(r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["titles"]), key=len, reverse=True)) + r")\.?\s{1,2}$")
 
 
-def cued(text: str, start: int) -> bool:
-    """A title, a role or an introduction stands directly before."""
+def cue(text: str, start: int) -> str:
+    """What stands directly before: "title", "cue" (a role or an introduction), or nothing."""
     left = text[max(0, start - _CUE_REACH) : start]
-    return bool(_CUE.search(left) or _TITLE.search(left))
+    if _TITLE.search(left):
+        return "title"
+    return "cue" if _CUE.search(left) else ""
 
 
 def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:

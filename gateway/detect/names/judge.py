@@ -1,7 +1,7 @@
 """Decides which part of a run of capitalised words is a person: lists, cues, shape and the recogniser's label vote."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first, word_list
@@ -29,26 +29,27 @@ class Scene:
         return next((label for start, end, label in self.labels if start <= word.start and word.end <= end), "")
 
 
-def persons(run: list[Word], scene: Scene, cued: bool) -> Iterator[tuple[int, int, float, str]]:
+def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterator[tuple[int, int, float, str]]:
     """(start, end, score, reason) of each person in a run."""
     index = 0
-    titled = cued
+    titled = ""
     while index < len(run):
         word = run[index]
+        titled = titled or cue(word.start)
         if word.lower in around()["titles"] and not (word.initial and scene.language != "fr") and index + 1 < len(run) and not _is_name_start(run, index, scene):
-            titled, index = True, index + 1
+            titled, index = "title", index + 1
             continue
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
-            titled, index = scene.language != "de" or strong_first(run[index + 1].lower), index + 1
+            titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
             continue
         end = _extent(run, index, scene, titled)
         reason = _reason(run[index:end], run[end:], scene, titled) if end > index else ""
         if reason:
             last = run[end - 1]
             yield run[index].start, _with_dot(scene.text, last), 0.85 if reason != "shape" else 0.6, reason
-            index, titled = end, False
+            index, titled = end, ""
         else:
-            index, titled = index + 1, titled and word.capital and index == 0 and False
+            index, titled = index + 1, ""
 
 
 def _with_dot(text: str, last: Word) -> int:
@@ -81,20 +82,35 @@ _STOP = frozenset(
 )
 
 
-def _extent(run: list[Word], index: int, scene: Scene, titled: bool) -> int:
+def _extent(run: list[Word], index: int, scene: Scene, titled: str) -> int:
     """Where a name that begins at `index` would end; `index` itself if it cannot begin there."""
     word = run[index]
     if word.camel or not _can_start(run, index, scene, titled):
         return index
     end = index + 1
-    while end < len(run) and surnamelike(run[end], scene) and not (run[end].lower in _STOP and not run[end].initial):
+    while end < len(run) and _continues(run, index, end, scene):
         end += 1
     while end > index + 1 and run[end - 1].lower in around()["particles"] and not run[end - 1].capital:
         end -= 1
     return end
 
 
-def _can_start(run: list[Word], index: int, scene: Scene, titled: bool) -> bool:
+_SURNAMES_IN_STOP = frozenset("may march best good new day note call order".split())
+
+
+def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
+    """The word at `end` still belongs to the name that began at `index`."""
+    word, lower = run[end], run[end].lower
+    if lower in _STOP and not word.initial:
+        return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
+    if surnamelike(word, scene):
+        return True
+    alone = len(run) == index + 2 == end + 1 and not word.shout and index > 0 or len(run) == 2 and run[0].start > scene.start and not word.shout
+    barred = around()["places"] | around()["organizations"] | word_list("products")
+    return alone and strong_first(run[index].lower) and lower not in barred and not word.camel
+
+
+def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
     if word.initial:
@@ -103,6 +119,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: bool) -> bool:
         return True
     if lower in around()["particles"] and follower is not None:
         return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
+    if lower in _STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
+        return surnamelike(run[index + 2], scene)
     if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
         return False
     if lower in _STOP and word.start == scene.start and follower is not None and is_common(follower.lower):
@@ -112,7 +130,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: bool) -> bool:
     return titled or scene.label(word) != "" or not is_common(lower)
 
 
-def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: bool) -> str:
+def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> str:
     """Why a stretch is a person; empty if it is none."""
     lowers = [word.lower for word in name if not word.initial]
     tables = around()
@@ -122,17 +140,35 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: bool) -> s
     full = len([w for w in name if w.capital]) >= 2
     strong = strong_first(lowers[0]) and not name[0].initial
     if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
-        return "titled" if titled and full and behind not in tables["places"] else ""
+        return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
     if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
         return ""
     if any(w.lower in tables["organizations"] for w in rest) or lowers[-1] in tables["organizations"] and not is_surname(lowers[-1]):
         return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
     if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
         return "first name" + (" and surname" if full else "")
-    known_things = all(is_thing(lower) or is_common(lower) and not is_surname(lower) for lower in lowers)
+    known_things = all(is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower) for lower in lowers)
+    if titled == "title" and not all(lower in _STOP for lower in lowers):
+        return "title"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
-        return "title or cue"
+        return "cue"
+    if len(lowers) == 1 and is_core_first(lowers[0]) and _acts(scene.text, name[0], titled, lowers[0]):
+        return "first name that acts"
     return _by_votes(name, lowers, scene, full)
+
+
+_SPEAKS = re.compile(
+    r" (?:said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
+    r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"
+    r"|talk|ask|meet|tell|fix|help|sign|pay|visit|present|update|handle|own|lead|finish|prepare|email|contact|attend|pick|drive|decide|know|explain))\b"
+)
+
+
+def _acts(text: str, word: Word, cue: str, lower: str) -> bool:
+    """Does what people do, or is asked to."""
+    if lower in word_list("products") or word.shout:
+        return False
+    return bool(_SPEAKS.match(text, word.end)) or bool(cue) and (lower in word_list("places") or lower not in _STOP)
 
 
 def _possessive(text: str, word: Word) -> bool:
@@ -147,9 +183,10 @@ def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> 
         return "initials"
     if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
         return "surname and initials"
-    if full and is_first(lowers[0]) and not any(word in word_list("products") for word in lowers):
+    sure_last = is_surname(lowers[-1]) and not is_common(lowers[-1]) and not is_thing(lowers[-1])
+    if full and is_first(lowers[0]) and (sure_last or not any(word in word_list("products") for word in lowers)):
         firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
-        if firm and not (is_thing(lowers[0]) and is_common(lowers[-1])):
+        if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
             return "first name and surname"
     if full and len(lowers) == 2 and strong_first(lowers[1]) and (is_surname(lowers[0]) or not is_common(lowers[0])) and not is_thing(lowers[0]):
         return "surname and first name"

@@ -42,6 +42,7 @@ def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
     return 1 if lone and scene.language == "en" and _free(scene.text, word) else 0
 
 
+_NEVER = frozenset("and or the is was with from for please again here there now good well will can has had not so too but on in at to my all".split())
 _EVERYDAY = frozenset("will may can an in so to my all see said done mark bill art rich frank grant pat sue rob dean dawn joy hope faith grace guy sunny happy angel early long young".split())
 
 
@@ -49,6 +50,8 @@ def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool
     lower = follower.lower
     if follower.capital and not follower.shout or len(lower) < 2 or lower in around()["roles"]:
         return False
+    if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
+        return True
     strong = strong_first(word.lower) and (is_core_first(word.lower) or is_surname(lower)) or introduced
     if is_surname(lower) and not is_common(lower):
         return strong or is_core_first(word.lower) and not is_thing(lower)
