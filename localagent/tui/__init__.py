@@ -1,0 +1,1 @@
+"""The terminal app. It knows the agent only through `driver.Driver`, events and answers."""

@@ -1,0 +1,54 @@
+"""The person's answers: the screen as the agent's Approver. One question at a time, in the order asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual.widget import Widget
+
+from localagent.ports import ApprovalRequest, Decision
+from localagent.tui.blocks import Card
+
+
+class Answers:
+    """Puts panels into `dock` and waits for the answer; `card` finds the call's card to hang its diff on."""
+
+    def __init__(self, dock: Widget, card: Callable[[str], Card | None], asked: Callable[[bool], None]) -> None:
+        self._dock = dock
+        self._card = card
+        self._asked = asked
+        self._turn = asyncio.Lock()
+        self._answer: asyncio.Future[Any] | None = None
+
+    async def approve(self, request: ApprovalRequest) -> Decision:
+        from localagent.tui.widgets.approval import Approval
+
+        if card := self._card(request.call.id):
+            card.changes = request.changes
+        decision: Decision = await self._ask(Approval(request))
+        return decision
+
+    async def ask(self, question: str, options: Sequence[str]) -> str:
+        from localagent.tui.widgets.question import Question
+
+        answer: str = await self._ask(Question(question, options))
+        return answer
+
+    def give(self, answer: Any) -> None:
+        """The answer to the open question."""
+        if self._answer and not self._answer.done():
+            self._answer.set_result(answer)
+
+    async def _ask(self, panel: Widget) -> Any:
+        async with self._turn:
+            self._answer = asyncio.get_running_loop().create_future()
+            self._asked(True)
+            await self._dock.mount(panel)
+            try:
+                return await self._answer
+            finally:
+                self._answer = None
+                await panel.remove()
+                self._asked(False)

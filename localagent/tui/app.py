@@ -1,0 +1,301 @@
+"""The terminal app: composes the widgets, names the keys, and routes what happens between screen and agent.
+
+Nothing of the agent is imported before the first paint; it is put together in the background meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from localagent import i18n
+from localagent.i18n import t
+from localagent.tui.recall import Recall
+from localagent.tui.screen_actions import ScreenActions
+from localagent.tui.session_actions import SessionActions
+from localagent.tui.settings import load
+from localagent.tui.widgets.conversation import Conversation
+from localagent.tui.widgets.hints import Hints
+from localagent.tui.widgets.phase import PhaseLine
+from localagent.tui.widgets.prompt import Prompt
+from localagent.tui.widgets.status import Standing, Status
+from localagent.tui.widgets.welcome import Welcome
+
+if TYPE_CHECKING:
+    from localagent.tui.answers import Answers
+    from localagent.tui.completing import Completing
+    from localagent.tui.driver import Driver
+    from localagent.tui.facts import Ended, Fact, Planned
+    from localagent.tui.shell import Shell
+    from localagent.tui.widgets.approval import Approval
+    from localagent.tui.widgets.block import BlockView
+    from localagent.tui.widgets.completion import Completion
+    from localagent.tui.widgets.question import Question
+    from localagent.tui.widgets.said import SaidView
+
+LONG = 20  # seconds that a run must last for its end to be worth a notification
+
+DriverFactory = Callable[[], "Awaitable[Driver]"]
+
+
+class LocalAgentApp(SessionActions, ScreenActions):
+    """`driver_factory` is called once, after the first paint; `folder` keeps prompt history and settings."""
+
+    TITLE = "localagent"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "key.stop", show=False),
+        Binding("f1", "help", "key.help"),
+        Binding("f2", "models", "key.models"),
+        Binding("f3", "sessions", "key.sessions"),
+        Binding("f4", "shield", "key.shield"),
+        Binding("shift+tab", "mode", "key.mode", priority=True),
+        Binding("ctrl+f", "find", "key.find", priority=True),
+        Binding("ctrl+n", "new", "key.new", show=False),
+        Binding("ctrl+t", "thoughts", "key.thoughts", show=False),
+        Binding("ctrl+l", "plan", "key.plan", show=False),
+        Binding("ctrl+s", "steer", "key.steer", show=False),
+        Binding("ctrl+up,alt+up", "neighbour(-1)", "key.blocks", show=False, priority=True),
+        Binding("ctrl+down,alt+down", "neighbour(1)", "key.blocks", show=False, priority=True),
+        Binding("ctrl+q,ctrl+d", "quit", "key.quit", show=False),
+    ]
+
+    def __init__(
+        self, driver_factory: DriverFactory, folder: Path | None = None, workspace: Path | None = None
+    ) -> None:
+        self.settings_path = folder / "settings.toml" if folder else None
+        self.settings = load(self.settings_path)
+        i18n.use(self.settings.language)
+        super().__init__()
+        self._factory = driver_factory
+        self._recall = Recall(folder / "prompts.jsonl" if folder else None)
+        self._workspace = workspace or Path.cwd()
+        self._answers: Answers | None = None
+        self._completing: Completing | None = None
+        self._shell: Shell | None = None
+        self._waiting: list[Prompt.Submitted] = []
+        self._began = 0.0
+        self._blurred = False
+
+    def compose(self) -> ComposeResult:
+        yield Conversation(Welcome(self._workspace))
+        yield PhaseLine()
+        yield Vertical(id="dock")
+        yield Prompt(self._recall)
+        yield Status()
+        yield Hints()
+
+    def on_mount(self) -> None:
+        self.wear(self.settings.theme or "dark")
+        self.prompt.focus()
+        self.phase_line.say(t("phase.starting"))
+        self.call_after_refresh(lambda: self.attempt(self._begin()))
+
+    async def _begin(self) -> None:
+        """Puts the agent together; what was typed meanwhile is sent then."""
+        from localagent.tui.answers import Answers
+        from localagent.tui.runner import Runner
+
+        try:
+            driver = await self._factory()
+        finally:
+            self.phase_line.say("")
+        self.driver, self.runner = driver, Runner(driver, self.tell)
+        self._answers = Answers(self.query_one("#dock"), self.runner.adapter.card, self._asked)
+        driver.approver = self._answers
+        if driver.history():
+            await self.show_history()
+        self.restand()
+        waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            self.on_prompt_submitted(event)
+        if not driver.model:
+            self.action_models(first=True)
+
+    async def on_unmount(self) -> None:
+        if self.driver:
+            await self.driver.close()
+
+    def tell(self, fact: Fact) -> None:
+        """A fact goes to the widget that it is about."""
+        from localagent.tui.facts import Changed, Dropped, Opened
+
+        target: Any = self.conversation if isinstance(fact, Opened | Changed | Dropped) else self
+        target.post_message(fact)
+
+    def restand(self) -> None:
+        if self.driver is None or self.runner is None:
+            return
+        use, figures = self.driver.context_use(), self.runner.adapter.figures
+        self.screen_stack[0].query_one(Status).standing = Standing(
+            model=self.driver.model,
+            used=use.used,
+            window=use.window,
+            tokens_per_second=figures.tokens_per_second,
+            first_token_seconds=figures.first_token_seconds,
+            reused=figures.reused,
+            cost_usd=figures.cost_usd,
+            mode=self.driver.mode,
+            where=self.driver.where,
+            queued=self.runner.queued,
+        )
+
+    def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
+        from localagent.tui.commands import parse
+
+        if self.runner is None:
+            self._waiting.append(event)
+            self.phase_line.say(t("phase.kept"))
+        elif command := parse(event.text):
+            self._command(*command)
+        elif event.text.startswith("!"):
+            self._run_shell(event.text)
+        else:
+            self._say(event)
+
+    def _command(self, command: Any, rest: str) -> None:
+        action = getattr(self, f"action_{command.action}")
+        result = action(rest) if command.takes else action()
+        if result is not None:
+            self.attempt(result)
+
+    def _say(self, event: Prompt.Submitted) -> None:
+        assert self.runner is not None
+        text = self._shell.take() + event.text if self._shell else event.text
+        self.conversation.anchor()
+        self.runner.say(text, (*event.attachments, *self._named_files(event.text)))
+        self.restand()
+        if not self.runner.running:
+            self.run_worker(self._work(), group="run")
+
+    def _named_files(self, text: str) -> list[Path]:
+        found = [self._workspace / word[1:] for word in text.split() if len(word) > 1 and word[0] == "@"]
+        return [path for path in found if path.is_file()]
+
+    async def _work(self) -> None:
+        assert self.runner is not None
+        adapter = self.runner.adapter
+        self._began = monotonic()
+        self.conversation.live(True)
+        self.phase_line.follow(lambda: adapter.phase)
+        try:
+            await self.runner.work()
+        finally:
+            self.phase_line.follow(None)
+            self.conversation.live(False)
+            self.restand()
+
+    def _run_shell(self, text: str) -> None:
+        from localagent.tui.shell import Shell
+
+        self._shell = self._shell or Shell(self._workspace, self.tell)
+        self.attempt(self._shell.run(text))
+
+    def on_ended(self, fact: Ended) -> None:
+        self.restand()
+        if self.settings.notify and monotonic() - self._began > LONG:
+            from localagent.tui.notify import notify_end
+
+            notify_end(self, fact.result.outcome, self._blurred)
+
+    def on_changed(self) -> None:
+        self.restand()
+
+    def on_planned(self, fact: Planned) -> None:
+        from localagent.tui.widgets.plan import show_plan
+
+        show_plan(self.screen_stack[0], fact.items)
+
+    def _asked(self, on: bool) -> None:
+        """While a question stands it has the place of the prompt."""
+        self.screen_stack[0].set_class(on, "-asking")
+        if not on:
+            self.prompt.focus()
+
+    def on_approval_answered(self, event: Approval.Answered) -> None:
+        if self._answers:
+            self._answers.give(event.decision)
+
+    def on_question_answered(self, event: Question.Answered) -> None:
+        if self._answers:
+            self._answers.give(event.text)
+
+    def on_block_view_pager_wanted(self, event: BlockView.PagerWanted) -> None:
+        self.open_pager(event.block)
+
+    def on_said_view_edit_wanted(self, event: SaidView.EditWanted) -> None:
+        if self.at_rest():
+            self.attempt(self.fork_at(event.said))
+
+    async def on_prompt_typing(self, event: Prompt.Typing) -> None:
+        if self._completing is None:
+            if not event.sign:
+                return
+            from localagent.tui.completing import Completing
+
+            self._completing = Completing(self._workspace, self.prompt)
+        await self._completing.typed(event)
+
+    def on_prompt_steered(self, event: Prompt.Steered) -> None:
+        if self._completing:
+            self._completing.steer(event.key)
+
+    def on_completion_chosen(self, event: Completion.Chosen) -> None:
+        if self._completing:
+            self._completing.chosen(event)
+
+    def action_stop(self) -> None:
+        """Ends the run; at rest, goes back to the prompt."""
+        if self.runner and self.runner.running:
+            queued = self.runner.unqueue()
+            self.runner.cancel()
+            if queued:
+                self.prompt.fill(queued)
+        self.prompt.focus()
+
+    def action_steer(self) -> None:
+        """Puts what stands in the prompt into the run that goes on."""
+        text = self.prompt.text.strip()
+        if text and self.runner and self.runner.running:
+            self.prompt.fill("")
+            self.runner.steer(text)
+
+    def action_thoughts(self) -> None:
+        """Opens or folds all thinking that is in sight."""
+        from localagent.tui.blocks import Thinking
+
+        views = [view for view in self.conversation.views if isinstance(view.block, Thinking)]
+        opened = not any(view.opened for view in views)
+        for view in views:
+            view.opened = opened
+
+    def action_plan(self) -> None:
+        from localagent.tui.widgets.plan import Plan
+
+        for plan in self.screen_stack[0].query(Plan):
+            plan.opened = not plan.opened
+
+    def action_neighbour(self, by: int) -> None:
+        """Moves the focus from block to block, and from the last one to the prompt."""
+        views = list(self.conversation.views)
+        at = views.index(self.focused) if self.focused in views else len(views)
+        target = max(0, at + by)
+        (views[target] if target < len(views) else self.prompt).focus()
+
+    def on_app_blur(self, event: events.AppBlur) -> None:
+        self._blurred = True
+
+    def on_app_focus(self, event: events.AppFocus) -> None:
+        self._blurred = False
+
+
+def run_app(driver_factory: DriverFactory, *, folder: Path | None = None, workspace: Path | None = None) -> int:
+    """Runs the app until the person quits; returns the exit status."""
+    return LocalAgentApp(driver_factory, folder, workspace).run() or 0

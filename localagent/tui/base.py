@@ -1,0 +1,93 @@
+"""What the parts of the app share: the driver once it is there, the widgets, and one way to run what may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.theme import Theme
+
+from localagent.i18n import t
+from localagent.tui.settings import Settings
+from localagent.tui.themes import TERMINAL, themes
+from localagent.tui.widgets.conversation import Conversation
+from localagent.tui.widgets.phase import PhaseLine
+from localagent.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from localagent.tui.blocks import Note
+    from localagent.tui.driver import Driver
+    from localagent.tui.runner import Runner
+
+
+class BaseApp(App[int]):
+    """Holds what the actions need; `driver` and `runner` are None until the agent is put together."""
+
+    driver: Driver | None = None
+    runner: Runner | None = None
+    settings: Settings
+    settings_path: Path | None
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.screen_stack[0].query_one(Conversation)
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.screen_stack[0].query_one(Prompt)
+
+    @property
+    def phase_line(self) -> PhaseLine:
+        return self.screen_stack[0].query_one(PhaseLine)
+
+    def attempt(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs it in the background; what the agent refuses becomes a notification."""
+        self.run_worker(self._attempt(work))
+
+    async def _attempt(self, work: Coroutine[Any, Any, Any]) -> None:
+        from localagent.errors import LocalAgentError
+
+        try:
+            await work
+        except LocalAgentError as error:
+            self.notify(str(error), severity="error", timeout=10, markup=False)
+
+    def ready(self) -> bool:
+        """Whether there is an agent to act on; says so where there is none yet."""
+        if self.runner is None:
+            self.notify(t("note.starting"), timeout=2)
+        return self.runner is not None
+
+    def at_rest(self) -> bool:
+        """Whether the history may be changed; says so where a run goes on."""
+        if self.runner and self.runner.running:
+            self.notify(t("note.running"), severity="warning", timeout=3)
+            return False
+        return self.ready()
+
+    def note(self, kind: str, text: str) -> Note:
+        """Puts a sentence of the house into the conversation."""
+        from localagent.tui.blocks import Note
+        from localagent.tui.facts import Opened
+
+        note = Note(kind, text)
+        self.conversation.post_message(Opened(note))
+        return note
+
+    def wear(self, name: str) -> None:
+        """Puts on a theme: one of ours by its short name, or any that Textual knows."""
+        ours: dict[str, Theme] = themes()
+        if name in ours:
+            self.register_theme(ours[name])
+            self.theme = ours[name].name
+        elif name == "terminal":
+            self.theme = TERMINAL
+        elif name in self.available_themes:
+            self.theme = name
+        else:
+            self.wear("dark")
+
+    def restand(self) -> None:
+        """Brings the status line up to date."""

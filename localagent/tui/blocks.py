@@ -1,0 +1,74 @@
+"""What a conversation on the screen is made of.
+
+Blocks grow while a run goes on, so they are mutable; only the adapter changes them. Widgets are made
+from blocks and thrown away again when they scroll far out of sight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from localagent.ports import Change
+
+CardState = Literal["writing", "waiting", "running", "done", "failed", "denied"]
+
+
+@dataclass(slots=True, eq=False)
+class Said:
+    """A message of the person; `queued` until the agent has taken it in."""
+
+    text: str
+    queued: bool = False
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Answer:
+    """Prose of the model; `final` when no more comes."""
+
+    text: str = ""
+    final: bool = False
+    figures: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Thinking:
+    text: str = ""
+    seconds: float | None = None  # None while it goes on
+
+
+@dataclass(slots=True, eq=False)
+class Card:
+    """A tool call from its first sign to its result."""
+
+    tool: str
+    call_id: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    state: CardState = "writing"
+    output: str = ""  # live output, then what the model saw
+    full: str | None = None
+    seconds: float | None = None
+    changed: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Note:
+    """A sentence of the house; `kind` is one of info, warning, error, or an outcome's name."""
+
+    kind: str
+    text: str
+
+
+Block = Said | Answer | Thinking | Card | Note
+
+
+def plain(block: Block) -> str:
+    """The block's text as a person would copy it."""
+    match block:
+        case Card():
+            arguments = ", ".join(f"{key}={value!r}" for key, value in block.arguments.items())
+            return f"{block.tool}({arguments})\n{block.full or block.output}".rstrip()
+        case _:
+            return block.text

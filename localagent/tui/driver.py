@@ -1,0 +1,191 @@
+"""All that the screen knows of the agent: one Protocol, and the rows that it shows.
+
+The real one is `localagent.assemble.Session`, the scripted one `tests.fakes.driver.FakeDriver`.
+Everything runs on the screen's event loop; what takes long inside belongs in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from localagent.events import Event
+from localagent.messages import Message
+from localagent.ports import Approver, Capabilities, Change, Mode, Progress
+
+Where = Literal["here", "local", "cloud"]  # in this process, on a server of this machine, somewhere else
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A model that can be chosen. `offer` is "" for a usable one, else the command that would get it."""
+
+    name: str
+    backend: str
+    where: Where = "here"
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    current: bool = False
+    reachable: bool | None = None
+    size: int | None = None  # bytes on disk
+    note: str = ""  # why it cannot be reached, or where it was found
+    offer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session of the ledger; times are seconds since the epoch."""
+
+    session: str
+    title: str
+    updated: float
+    outcome: str = ""
+    model: str = ""
+    messages: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place where a search found its words."""
+
+    session: str
+    title: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUse:
+    """Tokens of the conversation so far, and the window that is really served; None is unknown."""
+
+    used: int | None = None
+    window: int | None = None
+    source: str = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """What a cloud model would be sent in place of a text. Entities are (type, value, placeholder)."""
+
+    text: str
+    entities: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request that left this machine, as it left: masked."""
+
+    when: float
+    host: str
+    model: str
+    characters: int
+    entities: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """One step of a run: what the model was sent (its new messages) and what came of it."""
+
+    step: int
+    model: str
+    saw: tuple[Message, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A figure of the journal over time, one value a bucket, oldest first; `unit` is shown as it is."""
+
+    name: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    unit: str = ""
+
+
+class Driver(Protocol):
+    """The agent behind the screen. Methods raise LocalAgentError; its sentence is shown."""
+
+    approver: Approver | None  # the screen puts itself here before the first run
+
+    @property
+    def session(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def where(self) -> Where:
+        """Where the current model runs; "cloud" also when this session has sent masked text before."""
+        ...
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def set_mode(self, mode: Mode) -> None: ...
+
+    @property
+    def workspace(self) -> Path: ...
+
+    def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
+        """The events of one run; the last is RunFinished. Closing it, or `cancel`, ends it as cancelled."""
+        ...
+
+    def cancel(self) -> None: ...
+
+    def steer(self, text: str) -> None:
+        """Puts a message into the run at its next step; it comes back as MessageAdded."""
+        ...
+
+    async def models(self) -> list[ModelRow]:
+        """Configured and discovered models, probed in parallel and not longer than a second."""
+        ...
+
+    async def swap(self, name: str) -> None: ...
+
+    def pull(self, name: str) -> AsyncIterator[Progress]:
+        """Fetches what `ModelRow.offer` promises."""
+        ...
+
+    def history(self) -> tuple[Message, ...]: ...
+
+    def context_use(self) -> ContextUse: ...
+
+    async def condense(self) -> None: ...
+
+    async def sessions(self) -> list[SessionRow]: ...
+
+    async def search(self, text: str) -> list[Hit]: ...
+
+    async def resume(self, session: str) -> None: ...
+
+    async def new(self) -> None:
+        """Leaves this session and begins an empty one."""
+        ...
+
+    async def fork(self, index: int) -> None:
+        """Goes on in a new session that holds the messages before `index` of the history."""
+        ...
+
+    async def rename(self, session: str, title: str) -> None: ...
+
+    async def export(self, session: str) -> Path: ...
+
+    async def delete(self, session: str) -> None: ...
+
+    async def undo(self) -> tuple[str, ...]:
+        """Takes back the newest change of files and names them; empty where nothing is left to undo."""
+        ...
+
+    async def changes(self, call_id: str) -> tuple[Change, ...]: ...
+
+    async def replay(self, session: str) -> list[ReplayStep]: ...
+
+    async def mask(self, text: str) -> Masked: ...
+
+    async def sent(self) -> list[Sent]: ...
+
+    async def figures(self) -> list[Series]: ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,35 @@
+"""The files that `@` can name: those of the repository, or of the folder where there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+LIMIT = 20_000
+SKIPPED = {"node_modules", "__pycache__", "venv", "target", "dist", "build"}
+
+
+def names(folder: Path) -> list[str]:
+    """Paths relative to `folder`, shortest first. Takes a moment in a large tree: call it in a thread."""
+    found = _from_git(folder) or _from_walk(folder)
+    return sorted(found[:LIMIT], key=lambda name: (name.count("/"), name))
+
+
+def _from_git(folder: Path) -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [name for name in done.stdout.decode("utf-8", "replace").split("\0") if name]
+
+
+def _from_walk(folder: Path) -> list[str]:
+    found: list[str] = []
+    for root, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED]
+        found += [os.path.relpath(os.path.join(root, name), folder) for name in files if not name.startswith(".")]
+        if len(found) >= LIMIT:
+            break
+    return found

@@ -1,0 +1,32 @@
+"""The blocks of a conversation that was held before, made from its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from localagent.messages import Message
+from localagent.tui.blocks import Answer, Block, Card, Said, Thinking
+
+
+def blocks_of(messages: Iterable[Message]) -> list[Block]:
+    """Blocks in the order of the messages; results are put into the cards of their calls."""
+    blocks: list[Block] = []
+    cards: dict[str, Card] = {}
+    for message in messages:
+        blocks += _blocks_of(message, cards)
+    return blocks
+
+
+def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
+    if message.role == "user":
+        yield Said(message.content, attachments=message.images)
+    if message.thinking:
+        yield Thinking(message.thinking, seconds=0.0)
+    if message.role == "assistant" and message.content:
+        yield Answer(message.content, final=True)
+    for call in message.calls:
+        cards[call.id] = Card(call.name, call.id, call.arguments, "waiting")
+        yield cards[call.id]
+    for result in message.results:
+        if card := cards.get(result.call_id):
+            card.output, card.state = result.content, "done" if result.ok else "failed"

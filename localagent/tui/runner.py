@@ -1,0 +1,100 @@
+"""Runs the agent for the screen: one run at a time, what is said meanwhile is queued or steered in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from pathlib import Path
+from time import monotonic
+from typing import cast
+
+from localagent.errors import LocalAgentError
+from localagent.events import Event
+from localagent.tui.adapter import Adapter
+from localagent.tui.blocks import Note, Said
+from localagent.tui.driver import Driver
+from localagent.tui.facts import Ended, Fact, Opened
+
+BREATH = 0.008  # seconds of reading events after which the keyboard gets its turn
+
+
+class Runner:
+    """`tell` receives every fact, in order."""
+
+    def __init__(self, driver: Driver, tell: Callable[[Fact], None]) -> None:
+        self.driver = driver
+        self.adapter = Adapter()
+        self.running = False
+        self._tell = tell
+        self._queue: list[tuple[Said, tuple[Path, ...]]] = []
+        self._last: tuple[str, tuple[Path, ...]] | None = None
+
+    @property
+    def queued(self) -> int:
+        return len(self._queue)
+
+    def say(self, text: str, attachments: tuple[Path, ...] = ()) -> Said:
+        """Shows the message at once and queues it for the next run."""
+        said = Said(text, queued=self.running, attachments=tuple(path.name for path in attachments))
+        self._queue.append((said, attachments))
+        self._tell(Opened(said))
+        return said
+
+    def steer(self, text: str) -> None:
+        """Puts the message into the run that goes on, at its next step."""
+        said = Said(text, queued=True)
+        self.adapter.expect(said)
+        self._tell(Opened(said))
+        self.driver.steer(text)
+
+    def repeat(self) -> bool:
+        """Queues the last task again."""
+        if self._last is None or self.running:
+            return False
+        self.say(*self._last)
+        return True
+
+    def cancel(self) -> None:
+        self.driver.cancel()
+
+    def unqueue(self) -> str:
+        """Takes back what is queued, so that it can be written anew."""
+        texts = [said.text for said, _ in self._queue]
+        self._queue.clear()
+        return "\n\n".join(texts)
+
+    async def work(self) -> None:
+        """Runs what is queued until nothing is left."""
+        if self.running:
+            return
+        self.running = True
+        try:
+            while self._queue:
+                said, attachments = self._queue.pop(0)
+                await self._run(said, attachments)
+        finally:
+            self.running = False
+
+    async def _run(self, said: Said, attachments: tuple[Path, ...]) -> None:
+        self._last = (said.text, attachments)
+        self.adapter.expect(said)
+        try:
+            await self._read(self.driver.run(said.text, attachments))
+        except LocalAgentError as error:
+            self.adapter.phase.kind = ""
+            self._tell(Opened(Note("failed", str(error))))
+        for steered in self.adapter.expected():  # came too late for the run: the next one takes them
+            self._queue.append((steered, ()))
+
+    async def _read(self, events: AsyncIterator[Event]) -> None:
+        breath = monotonic()
+        async with aclosing(cast("AsyncGenerator[Event, None]", events)) as stream:
+            async for event in stream:
+                for fact in self.adapter.read(event):
+                    self._tell(fact)
+                    if isinstance(fact, Ended):
+                        return
+                if monotonic() - breath > BREATH:
+                    await asyncio.sleep(0)
+                    breath = monotonic()

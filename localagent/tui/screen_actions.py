@@ -1,0 +1,126 @@
+"""Opens the other screens, each imported when it is first wanted, and takes their answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from localagent.i18n import t
+from localagent.tui.base import BaseApp
+
+if TYPE_CHECKING:
+    from localagent.tui.blocks import Block
+    from localagent.tui.settings import Settings
+
+
+class ScreenActions(BaseApp):
+    """Actions of the app that open a screen."""
+
+    def action_help(self) -> None:
+        from localagent.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+    def action_models(self, name: str = "", first: bool = False) -> None:
+        """The model picker, or the model of that name at once."""
+        if not self.ready() or self.driver is None:
+            return
+        if name:
+            self.attempt(self.swap(name))
+            return
+        from localagent.tui.screens.models import ModelsScreen
+
+        self.push_screen(ModelsScreen(self.driver, first), self._model_chosen)
+
+    def _model_chosen(self, name: str | None) -> None:
+        if name:
+            self.attempt(self.swap(name))
+
+    async def swap(self, name: str) -> None:
+        assert self.driver is not None
+        self.phase_line.say(t("phase.swapping", name=name))
+        try:
+            await self.driver.swap(name)
+        finally:
+            self.phase_line.say("")
+        self.note("info", t("note.swapped", name=self.driver.model))
+        self.restand()
+
+    def action_sessions(self) -> None:
+        if not self.ready() or self.driver is None:
+            return
+        from localagent.tui.screens.sessions import SessionsScreen
+
+        self.push_screen(SessionsScreen(self.driver), self._session_chosen)
+
+    def _session_chosen(self, session: str | None) -> None:
+        if session and self.at_rest():
+            self.attempt(self.resume_session(session))
+
+    async def resume_session(self, session: str) -> None:
+        """Implemented beside the other actions on sessions."""
+        raise NotImplementedError
+
+    def action_shield(self) -> None:
+        if not self.ready() or self.driver is None:
+            return
+        from localagent.tui.screens.shield import ShieldScreen
+
+        self.push_screen(ShieldScreen(self.driver, self._shield_text()))
+
+    def _shield_text(self) -> str:
+        """What would be sent next: the prompt, or the person's newest message."""
+        from localagent.tui.blocks import Said
+
+        said = next((b for b in reversed(self.conversation.blocks) if isinstance(b, Said)), None)
+        return self.prompt.text.strip() or (said.text if said else "")
+
+    def action_stats(self) -> None:
+        if not self.ready() or self.driver is None:
+            return
+        from localagent.tui.screens.stats import StatsScreen
+
+        self.push_screen(StatsScreen(self.driver))
+
+    def action_replay(self) -> None:
+        if not self.ready() or self.driver is None:
+            return
+        from localagent.tui.screens.replay import ReplayScreen
+
+        self.push_screen(ReplayScreen(self.driver, self.driver.session))
+
+    def action_settings(self) -> None:
+        from localagent.tui.screens.settings import SettingsScreen
+
+        self.push_screen(SettingsScreen(self.settings), self._settings_chosen)
+
+    def _settings_chosen(self, settings: Settings | None) -> None:
+        from localagent.i18n import use
+        from localagent.tui.settings import save
+
+        if settings is None or settings == self.settings:
+            return
+        self.settings = settings
+        use(settings.language)
+        self.wear(settings.theme or "dark")
+        if self.settings_path:
+            save(self.settings_path, settings)
+        self.refresh(layout=True)
+        self.restand()
+
+    def action_theme(self, name: str = "") -> None:
+        """Puts on the named theme, or lets the person choose."""
+        if name:
+            self.wear(name)
+        else:
+            self.search_themes()
+
+    def action_find(self, text: str = "") -> None:
+        from localagent.tui.widgets.find import Find
+
+        if not self.screen.query(Find):
+            self.screen.mount(Find(self.conversation, text), before="#dock")
+
+    def open_pager(self, block: Block) -> None:
+        from localagent.tui.screens.pager import PagerScreen
+
+        self.push_screen(PagerScreen(block))

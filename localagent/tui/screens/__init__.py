@@ -1,0 +1,1 @@
+"""One screen a file, imported when it is first opened."""

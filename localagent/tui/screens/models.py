@@ -1,0 +1,126 @@
+"""The models that can be chosen, with what each can do; also the first thing a newcomer without a model sees."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from localagent.i18n import t
+from localagent.tui.driver import Driver, ModelRow
+from localagent.tui.widgets.hints import Hints
+from localagent.tui.widgets.phase import megabytes
+from localagent.tui.widgets.status import human
+
+
+class ModelsScreen(ModalScreen[str]):
+    """Returns the name of the model that was chosen."""
+
+    CSS_PATH = "models.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "key.close"),
+        Binding("enter", "choose", "key.choose"),
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("up", "move(-1)", show=False, priority=True),
+    ]
+
+    def __init__(self, driver: Driver, first: bool = False) -> None:
+        super().__init__()
+        self._driver = driver
+        self._first = first
+        self._rows: list[ModelRow] = []
+        self._shown: list[ModelRow] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window"):
+            yield Static(t("models.title"), classes="title")
+            if self._first:
+                yield Static(t("models.first"), classes="about")
+            yield Input(placeholder=t("models.search"), compact=True)
+            yield OptionList(markup=False)
+            yield Static(t("models.looking"), id="state", markup=False)
+            yield Hints()
+
+    async def on_mount(self) -> None:
+        self.query_one(OptionList).can_focus = False
+        self.query_one(Input).focus()
+        self.run_worker(self._look())
+
+    async def _look(self) -> None:
+        self._rows = await self._driver.models()
+        self.query_one("#state", Static).update("" if self._rows else t("models.none"))
+        self._list("")
+
+    def _list(self, word: str) -> None:
+        self._shown = [row for row in self._rows if word.casefold() in f"{row.name} {row.backend}".casefold()]
+        options = self.query_one(OptionList)
+        options.clear_options()
+        options.add_options([Option(line(row)) for row in self._shown])
+        current = next((n for n, row in enumerate(self._shown) if row.current), 0)
+        options.highlighted = current if self._shown else None
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._list(event.value)
+
+    def action_move(self, by: int) -> None:
+        options = self.query_one(OptionList)
+        (options.action_cursor_down if by > 0 else options.action_cursor_up)()
+
+    def on_input_submitted(self) -> None:
+        self.action_choose()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self._take(self._shown[event.option_index])
+
+    def action_choose(self) -> None:
+        at = self.query_one(OptionList).highlighted
+        if at is not None and at < len(self._shown):
+            self._take(self._shown[at])
+
+    def _take(self, row: ModelRow) -> None:
+        if row.offer:
+            self.run_worker(self._pull(row), exclusive=True)
+        else:
+            self.dismiss(row.name)
+
+    async def _pull(self, row: ModelRow) -> None:
+        from localagent.errors import LocalAgentError
+        from localagent.tui.adapter import Phase
+        from localagent.tui.widgets.phase import words
+
+        state = self.query_one("#state", Static)
+        try:
+            async for step in self._driver.pull(row.name):
+                state.update(words(Phase("pulling", step.done, step.total, step.note or row.name)))
+        except LocalAgentError as error:
+            state.update(str(error))
+            return
+        self.dismiss(row.name)
+
+
+def line(row: ModelRow) -> Content:
+    """Two lines about a model: its name and place, then what it can do."""
+    able = row.capabilities
+    sign = ("● ", "$text-success") if row.current else ("▲ ", "$text-warning") if row.where == "cloud" else ("  ", "")
+    facts = [t(f"where.{row.where}"), row.backend]
+    facts.append(t("models.context", n=human(able.context)) if able.context else t("models.unknown_context"))
+    facts.append(t("models.no_tools") if able.native_tools is False else t("models.tools") if able.native_tools else "")
+    facts.append(t("models.thinking") if able.thinking else "")
+    facts.append(t("models.images") if able.images else "")
+    facts.append(f"{able.parameters:g}B" if able.parameters else "")
+    facts.append(megabytes(row.size) if row.size else "")
+    facts.append(t("models.loaded") if able.loaded else "")
+    state = t("models.gone") if row.reachable is False else ""
+    note = " · ".join(part for part in (state, row.offer or row.note) if part)
+    return Content.assemble(
+        sign,
+        (row.name, "bold" if row.reachable is not False else "$foreground-muted"),
+        (f"  {note}" if note else "", "$text-warning" if state or row.offer else "$foreground-muted"),
+        ("\n    " + " · ".join(fact for fact in facts if fact), "$foreground-muted"),
+    )

@@ -1,0 +1,101 @@
+"""The shield: whether anything leaves this machine, what would be masked in the current text, and what has left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from time import localtime, strftime
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from localagent.errors import LocalAgentError
+from localagent.i18n import t
+from localagent.tui.driver import Driver, Masked, Sent
+from localagent.tui.screens.window import Window
+
+
+class ShieldScreen(Window[None]):
+    TITLE_KEY = "shield.title"
+    DEFAULT_CSS = """
+    ShieldScreen Horizontal { height: auto; }
+    ShieldScreen .side { width: 1fr; height: auto; padding: 0 1; background: $background; margin: 0 1 0 0; }
+    """
+
+    def __init__(self, driver: Driver, text: str) -> None:
+        super().__init__()
+        self._driver = driver
+        self._text = text
+
+    def body(self) -> ComposeResult:
+        where = self._driver.where
+        colour = "$text-warning" if where == "cloud" else "$text-success"
+        with VerticalScroll():
+            yield Static(Content.styled(t(f"shield.{where}"), colour))
+            yield Static(t("shield.entities"), classes="head")
+            yield Static(t("shield.working") if self._text else t("shield.empty"), id="found", markup=False)
+            with Horizontal():
+                yield Static("", id="yours", classes="side", markup=False)
+                yield Static("", id="masked", classes="side", markup=False)
+            yield Static(t("shield.log"), classes="head")
+            yield Static("", id="log", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+        self.query_one(Horizontal).display = False
+        self.attempt(self._log())
+        if self._text:
+            self.run_worker(self._mask())
+
+    async def _log(self) -> None:
+        sent = await self._driver.sent()
+        self.query_one("#log", Static).update(_log(sent) if sent else t("shield.nothing"))
+
+    async def _mask(self) -> None:
+        found = self.query_one("#found", Static)
+        try:
+            masked = await self._driver.mask(self._text)
+        except LocalAgentError as error:
+            found.update(str(error))
+            return
+        found.update(_entities(masked))
+        self.query_one(Horizontal).display = True
+        values = [value for _, value, _ in masked.entities]
+        marks = [mark for _, _, mark in masked.entities]
+        self.query_one("#yours", Static).update(_side(t("shield.yours"), self._text, values, "$text-warning"))
+        self.query_one("#masked", Static).update(_side(t("shield.sent"), masked.text, marks, "$text-success"))
+
+
+def _side(title: str, text: str, words: list[str], colour: str) -> Content:
+    content = Content(text)
+    for word in dict.fromkeys(words):
+        at = text.find(word)
+        while word and at >= 0:
+            content = content.stylize(f"bold {colour}", at, at + len(word))
+            at = text.find(word, at + len(word))
+    return Content.assemble((f"{title}\n", "$foreground-muted"), content)
+
+
+def _entities(masked: Masked) -> Content:
+    counts = Counter(kind for kind, _, _ in masked.entities)
+    if not counts:
+        return Content(t("shield.clean"))
+    parts = [Content.assemble((f"{count} ", "bold $accent"), kind) for kind, count in counts.most_common()]
+    return Content("   ").join(parts)
+
+
+def _log(sent: list[Sent]) -> Content:
+    lines = []
+    for row in sent:
+        when = strftime("%Y-%m-%d %H:%M", localtime(row.when))
+        lines.append(
+            Content.assemble(
+                (f"{when}  ", "$foreground-muted"),
+                (row.host, "bold"),
+                f"  {row.model}  {row.characters:,}  ",
+                (f"{row.entities} ⊘", "$text-success"),
+                (f"\n  {row.text}" if row.text else "", "$foreground-muted"),
+            )
+        )
+    return Content("\n").join(lines)

@@ -1,0 +1,121 @@
+"""What can be done with the session: mode, undo, retry, fork, resume, condense, export, shell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from localagent.i18n import t
+from localagent.tui.base import BaseApp
+
+if TYPE_CHECKING:
+    from localagent.ports import Mode
+    from localagent.tui.blocks import Said
+
+MODES = ("ask", "read", "edit", "all")
+
+
+class SessionActions(BaseApp):
+    """Actions of the app that change the session."""
+
+    def action_mode(self, name: str = "") -> None:
+        """Sets the mode, or the next one."""
+        if not self.ready() or self.driver is None:
+            return
+        following = MODES[(MODES.index(self.driver.mode) + 1) % len(MODES)]
+        if name and name not in MODES:
+            self.notify(t("note.no_mode", name=name), severity="error")
+            return
+        self.driver.set_mode(cast("Mode", name or following))
+        self.restand()
+        self.notify(t(f"mode.{self.driver.mode}_is"), timeout=3)
+
+    def action_retry(self) -> None:
+        if self.at_rest() and self.runner and self.runner.repeat():
+            self.run_worker(self.runner.work(), group="run")
+
+    def action_undo(self) -> None:
+        if self.at_rest():
+            self.attempt(self._undo())
+
+    async def _undo(self) -> None:
+        assert self.driver is not None
+        names = await self.driver.undo()
+        self.note("info", t("note.undone", names=", ".join(names)) if names else t("note.nothing_to_undo"))
+
+    def action_condense(self) -> None:
+        if self.at_rest():
+            self.attempt(self._condense())
+
+    async def _condense(self) -> None:
+        assert self.driver is not None
+        self.phase_line.say(t("phase.condensing"))
+        try:
+            await self.driver.condense()
+        finally:
+            self.phase_line.say("")
+        self.note("info", t("note.condensed_now"))
+        self.restand()
+
+    def action_new(self) -> None:
+        if self.at_rest():
+            self.attempt(self._new())
+
+    async def _new(self) -> None:
+        assert self.driver is not None
+        await self.driver.new()
+        await self.show_history()
+
+    async def resume_session(self, session: str) -> None:
+        assert self.driver is not None
+        await self.driver.resume(session)
+        await self.show_history()
+
+    async def fork_at(self, said: Said) -> None:
+        """Goes back to before a message and puts it into the prompt to be said differently."""
+        assert self.driver is not None
+        index = place_of(said.text, self._same_before(said), [(m.role, m.content) for m in self.driver.history()])
+        if index is None:
+            self.notify(t("note.no_fork"), severity="warning")
+            return
+        await self.driver.fork(index)
+        await self.show_history()
+        self.prompt.fill(said.text)
+        self.prompt.focus()
+
+    def _same_before(self, said: Said) -> int:
+        from localagent.tui.blocks import Said
+
+        before = self.conversation.blocks[: self.conversation.blocks.index(said)]
+        return sum(isinstance(block, Said) and block.text == said.text for block in before)
+
+    async def show_history(self) -> None:
+        from localagent.tui.past import blocks_of
+
+        assert self.driver is not None
+        await self.conversation.load(blocks_of(self.driver.history()))
+        self.restand()
+        self.prompt.focus()
+
+    def action_export(self) -> None:
+        if self.ready():
+            self.attempt(self._export())
+
+    async def _export(self) -> None:
+        assert self.driver is not None
+        path = await self.driver.export(self.driver.session)
+        self.note("info", t("note.exported", path=path))
+
+    def action_copy_answer(self) -> None:
+        """Copies the newest answer."""
+        from localagent.tui.blocks import Answer
+
+        answer = next((b for b in reversed(self.conversation.blocks) if isinstance(b, Answer)), None)
+        if answer:
+            self.copy_to_clipboard(answer.text)
+            self.notify(t("note.copied"), timeout=2)
+
+
+def place_of(text: str, nth: int, history: list[tuple[str, str]]) -> int | None:
+    """The index of the nth user message that is, or begins with, `text`; attachments may stand behind it."""
+    found = [i for i, (role, content) in enumerate(history) if role == "user" and content.startswith(text)]
+    return found[nth] if nth < len(found) else None

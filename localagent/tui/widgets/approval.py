@@ -1,0 +1,107 @@
+"""Asks whether a call may run: what it is, why it asks, what it would change; answered with one key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from localagent.i18n import t
+from localagent.ports import ApprovalRequest, Decision
+from localagent.tui.widgets import style
+from localagent.tui.widgets.diff import DiffView
+
+KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("n", "no"))
+
+
+class Approval(Vertical, can_focus=True):
+    DEFAULT_CSS = style(__file__)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "allow('once')", "key.once"),
+        Binding("s", "allow('session')", "key.session"),
+        Binding("a", "allow('always')", "key.always"),
+        Binding("n,escape", "refuse", "key.no"),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+        Binding("pagedown,space", "scroll(10)", show=False),
+    ]
+
+    @dataclass
+    class Answered(Message):
+        decision: Decision
+
+    def __init__(self, request: ApprovalRequest) -> None:
+        super().__init__()
+        self._request = request
+
+    def compose(self) -> ComposeResult:
+        request = self._request
+        yield Static(self._title(), classes="title", markup=False)
+        with VerticalScroll(can_focus=False):
+            if request.changes:
+                yield DiffView(request.changes)
+            else:
+                yield Static(self._detail(), markup=False)
+        yield Static(self._choices(), classes="choices")
+        yield Input(placeholder=t("approval.why"), compact=True)
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def _title(self) -> Content:
+        request = self._request
+        return Content.assemble(
+            (t("approval.title") + " ", "bold $text-warning"),
+            (request.summary or request.call.name, "bold"),
+            (f"\n{request.reason}" if request.reason else "", "$foreground-muted"),
+        )
+
+    def _detail(self) -> Content:
+        """The parsed command line, one command a line, or the arguments."""
+        request = self._request
+        if request.segments:
+            lines = [Content.assemble(("$ ", "$accent"), (segment, "bold")) for segment in request.segments]
+            return Content("\n").join(lines)
+        items = request.call.arguments.items()
+        return Content("\n").join([Content.assemble((f"{key}  ", "$accent"), str(value)) for key, value in items])
+
+    def _choices(self) -> Content:
+        parts = []
+        for key, name in KEYS:
+            action = "refuse" if name == "no" else f"allow('{name}')"
+            text = f"[@click={action}][bold $accent]{key}[/] $word[/]"
+            parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
+        return Content("   ").join(parts)
+
+    def action_allow(self, scope: str) -> None:
+        self.post_message(self.Answered(Decision(True, scope)))  # type: ignore[arg-type]  # one of KEYS
+
+    def action_refuse(self) -> None:
+        """Asks for a reason; an empty one is fine, and Escape refuses at once."""
+        if self.has_class("-why"):
+            self._refused("")
+            return
+        self.add_class("-why")
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._refused(event.value.strip())
+
+    def _refused(self, reason: str) -> None:
+        self.post_message(self.Answered(Decision(False, "once", reason)))
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def on_click(self, event: events.Click) -> None:
+        if not self.has_class("-why"):
+            self.focus()

@@ -1,0 +1,1 @@
+"""Stories told in a real terminal, and the screenshots of the README."""

@@ -1,0 +1,51 @@
+"""A real terminal for stories: tmux, driven with keys and read as text."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+
+class Terminal:
+    """One command in a tmux server of its own; leaving the block ends it."""
+
+    def __init__(self, command: list[str], folder: Path, env: dict[str, str] | None = None, size: str = "100x32") -> None:
+        self._socket = str(folder / "tmux.sock")
+        width, height = size.split("x")
+        settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items())
+        line = f"cd {shlex.quote(str(folder))} && env {settings} {shlex.join(command)}; echo exit $?; sleep 60"
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", width, "-y", height, line)
+
+    def _tmux(self, *arguments: str) -> str:
+        command = ["tmux", "-S", self._socket, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        subprocess.run(["tmux", "-S", self._socket, "kill-server"], capture_output=True, check=False)
+
+    def text(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def type(self, text: str) -> None:
+        self._tmux("send-keys", "-l", text)
+
+    def press(self, *keys: str) -> None:
+        """Keys by tmux's names, such as Enter, Escape, F2."""
+        for key in keys:
+            self._tmux("send-keys", key)
+
+    def wait_for(self, text: str, seconds: float = 30) -> str:
+        """The screen as soon as it shows `text`."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            screen = self.text()
+            if text in screen:
+                return screen
+            time.sleep(0.05)
+        raise AssertionError(f"{text!r} never appeared:\n{self.text()}")
