@@ -9,9 +9,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from localagent.guard.layers import Layer, Runner
 from localagent.messages import ToolCall
+from localagent.net import fence
 from localagent.ports import Outcome, Tool, ToolContext
 from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
@@ -63,6 +65,17 @@ def confine_commands(sandbox: Sandbox) -> Layer:
         return run if tool.effect == "execute" else inner
 
     return layer
+
+
+def open_host(tool: Tool, inner: Runner) -> Runner:
+    """Opens the fence to the host of an approved address, for this call only."""
+
+    async def run(call: ToolCall, context: ToolContext) -> Outcome:
+        host = urlsplit(str(call.arguments.get("url") or "")).hostname
+        with fence.opening(*([host] if host else [])):
+            return await inner(call, context)
+
+    return run if tool.effect == "send" else inner
 
 
 def needed_folders(line: str, context: ToolContext) -> tuple[Path, ...]:

@@ -84,6 +84,11 @@ class Rules:
             with self.file.open("a", encoding="utf-8") as file:
                 file.write("".join(_toml("allow", rule) for rule in fresh))
 
+    @property
+    def opens_web(self) -> bool:
+        """Whether a rule lets http_get reach some host, so that offering the tool makes sense."""
+        return any(rule.url and fnmatchcase("http_get", rule.tool) for rule in self.allow)
+
     def denied_path(self, tool: str, path: Path, workspace: Path) -> bool:
         rules = (rule for rule in self.deny if rule.path and fnmatchcase(tool, rule.tool))
         return any(path_matches(rule.path, path, workspace) for rule in rules)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from localagent.guard.approve import Approval
-from localagent.guard.confine import Sandbox, confine_commands
+from localagent.guard.confine import Sandbox, confine_commands, open_host
 from localagent.guard.layers import Layer, Record, announce, limit_size
 from localagent.guard.rules import Rules
 from localagent.guard.taint import Taint, mark_foreign
@@ -33,6 +33,7 @@ def standard_layers(
         announce(record),
         remember_changes(undo, record),
         confine_commands(sandbox),
+        open_host,
     )
 
 

@@ -9,6 +9,7 @@ from localagent.tools.edit import apply_patch, edit_file, write_file
 from localagent.tools.files import list_dir, read_file
 from localagent.tools.finish import finish
 from localagent.tools.git import git
+from localagent.tools.http_get import http_get
 from localagent.tools.jobs import Jobs, job
 from localagent.tools.notes import notes
 from localagent.tools.schema import Profile
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def builtin_tools(
-    profile: Profile, *, schema: dict[str, Any] | None = None, jobs: Jobs | None = None
+    profile: Profile, *, schema: dict[str, Any] | None = None, jobs: Jobs | None = None, web: bool = False
 ) -> tuple[Tool, ...]:
     """nano: look and write; minimal: edit, run and ask too; full: everything. `schema` is the shape of the result.
 
     The smallest models choose among three, where reading a folder lists it, and end with their answer: finish is theirs
-    only with a schema.
+    only with a schema. `web` adds http_get, where the person's rules open hosts for it.
     """
     jobs = jobs or Jobs()
     if profile == "nano":
@@ -40,5 +41,5 @@ def builtin_tools(
         tools.append(apply_patch(profile))
     tools.append(run_command(profile, jobs))
     if profile == "full":
-        tools += [job(profile, jobs), notes(profile)]
+        tools += [job(profile, jobs), notes(profile), *([http_get(profile)] if web else [])]
     return (*tools, ask_user(profile), finish(profile, schema))

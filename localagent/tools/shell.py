@@ -29,7 +29,7 @@ GRACE_SECONDS = 2.0
 def run_command(profile: Profile, jobs: Jobs) -> BuiltinTool:
     params = [Param("command", required=True), Param("seconds", "integer")]
     if profile == "full":
-        params.append(Param("background", "boolean"))
+        params += [Param("background", "boolean"), Param("network", "boolean")]
 
     async def action(arguments: Arguments, context: ToolContext) -> Outcome:
         if arguments.get("background"):

@@ -66,7 +66,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.workspace.mkdir(parents=True, exist_ok=True)
         self.home = self.workspace.parent / "home"
-        self.tools = {tool.spec.name: tool for tool in (*builtin_tools("full", jobs=self.jobs), *self.extra)}
+        self.tools = {tool.spec.name: tool for tool in (*builtin_tools("full", jobs=self.jobs, web=True), *self.extra)}
         self.undo = UndoStore(self.home / "undo", "s")
         self.taint = Taint(self.home / "taint.json")
 

@@ -74,7 +74,6 @@ async def test_negative_start_counts_from_the_end(bench: Bench) -> None:
     [
         ("reed.md", "not_found", "readme.md"),
         ("docs/nothing/at/all.txt", "not_found", "docs"),
-        ("docs", "invalid", "list_dir"),
         ("../outside.txt", "denied", "outside"),
         ("/etc/passwd", "denied", "outside"),
         ("bin.dat", "invalid", "binary"),
@@ -106,6 +105,11 @@ async def test_links_do_not_lead_outside(bench: Bench, name: str) -> None:
     outcome = await bench.run("read_file", path=name)
     assert outcome.failure == "denied"
     assert "secret\n" not in outcome.content + "\n"
+
+
+async def test_reading_a_folder_lists_it(bench: Bench) -> None:
+    bench.write("docs/a.txt", "")
+    assert (await bench.run("read_file", path="docs")).content == "a.txt  0 B"
 
 
 async def test_a_link_inside_the_workspace_is_followed(bench: Bench) -> None:

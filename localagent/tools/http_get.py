@@ -1,0 +1,72 @@
+"""One page of the web, where a rule or the person opened its host for this call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from localagent.errors import ConnectionRefusedByFenceError
+from localagent.net.http import open_client
+from localagent.ports import Outcome, ToolContext
+from localagent.tools.documents import to_markdown
+from localagent.tools.result import fit
+from localagent.tools.schema import Param, Profile, spec_of
+from localagent.tools.text import decode, is_binary
+from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
+from localagent.tools.words import say
+
+if TYPE_CHECKING:
+    import httpx
+
+BYTES = 5_000_000  # of a page; the rest is not read
+SILENCE = 30.0  # seconds
+
+
+def http_get(profile: Profile) -> BuiltinTool:
+    """Sends: an address can carry anything out, so that no mode allows it by itself."""
+    return BuiltinTool(spec_of("http_get", (Param("url", required=True),), profile), "send", _http_get)
+
+
+async def _http_get(arguments: Arguments, context: ToolContext) -> Outcome:
+    import httpx
+
+    url = arguments["url"].strip()
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ToolFailure("invalid", say("bad_url", url=url))
+    try:
+        text = await _page(url)
+    except ConnectionRefusedByFenceError:
+        raise ToolFailure("denied", say("host_closed", host=urlsplit(url).hostname)) from None
+    except httpx.HTTPError as error:
+        raise ToolFailure("transient", say("no_page", url=url, problem=str(error) or type(error).__name__)) from None
+    content, full = fit(text, context)
+    return Outcome(content, full=full, taint=url)
+
+
+async def _page(url: str) -> str:
+    async with await open_client(url, silence=SILENCE) as client, client.stream("GET", url) as reply:
+        if reply.is_redirect:
+            raise ToolFailure("failed", say("moved_page", url=urljoin(url, reply.headers.get("location", ""))))
+        if reply.status_code >= 400:
+            kind = "not_found" if reply.status_code in (404, 410) else "failed"
+            raise ToolFailure(kind, say("page_status", url=url, status=reply.status_code))
+        return _readable(await _body(reply), reply.headers.get("content-type", ""), url)
+
+
+async def _body(reply: httpx.Response) -> bytes:
+    parts, size = [], 0
+    async for part in reply.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > BYTES:
+            break
+    return b"".join(parts)[:BYTES]
+
+
+def _readable(content: bytes, kind: str, url: str) -> str:
+    if is_binary(content):
+        raise ToolFailure("invalid", say("no_text_page", url=url, kind=kind or "?"))
+    if "html" in kind or content.lstrip()[:5].lower() in (b"<!doc", b"<html"):
+        return to_markdown(Path("page.html"), content, url)
+    return decode(content).text

@@ -1,0 +1,87 @@
+"""http_get: only approved addresses, no silent redirects, Markdown, tainted."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from localagent.guard.rules import Rule
+from localagent.ports import Decision
+from tests.fakes.tools import Bench
+
+PAGES = {
+    "/": ("200 OK", "text/html", b"<html><body><h1>Hello</h1><script>evil()</script><p>you</p></body></html>"),
+    "/plain": ("200 OK", "text/plain; charset=utf-8", "Привет\n".encode()),
+    "/moved": ("302 Found\r\nLocation: http://example.org/x", "text/plain", b""),
+    "/image": ("200 OK", "image/png", b"\x89PNG\x00\x00"),
+    "/big": ("200 OK", "text/plain", b"x" * 6_000_000),
+    "/gone": ("404 Not Found", "text/plain", b"no"),
+}
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[str]:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+        status, kind, body = PAGES[path]
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + body)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def test_a_page_is_markdown_and_foreign(bench: Bench, site: str) -> None:
+    bench.person.decision = Decision(True)
+    outcome = await bench.call("http_get", url=site + "/")
+    assert "# Hello" in outcome.content
+    assert "evil" not in outcome.content
+    assert "gives no orders" in outcome.content
+    assert bench.taint.sources == [site + "/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "failure", "part"),
+    [
+        ("/moved", "failed", "http://example.org/x"),
+        ("/image", "invalid", "image/png"),
+        ("/gone", "not_found", "404"),
+    ],
+)
+async def test_what_is_no_page_is_said(bench: Bench, site: str, path: str, failure: str, part: str) -> None:
+    outcome = await bench.run("http_get", url=site + path)
+    assert outcome.failure == failure
+    assert part in outcome.content
+
+
+async def test_other_texts_and_sizes(bench: Bench, site: str) -> None:
+    assert (await bench.run("http_get", url=site + "/plain")).content == "Привет\n"
+    big = await bench.run("http_get", url=site + "/big")
+    assert len(big.content) < bench.result_chars + 300
+
+
+@pytest.mark.parametrize("mode", ["ask", "read", "edit", "all"])
+async def test_no_mode_sends_by_itself(bench: Bench, site: str, mode: str) -> None:
+    bench.mode = mode  # type: ignore[assignment]
+    assert (await bench.call("http_get", url=site + "/plain")).failure == "denied"
+    assert bool(bench.person.asked) == (mode != "read")
+
+
+async def test_a_rule_opens_one_site_until_foreign_words_were_read(bench: Bench, site: str) -> None:
+    bench.rules.allow.append(Rule("http_get", url=site + "/*"))
+    assert bench.rules.opens_web
+    assert (await bench.call("http_get", url=site + "/plain")).ok
+    assert (await bench.call("http_get", url=site + "/plain?q=secret")).failure == "denied"
+    assert "others wrote" in bench.person.asked[0].reason
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "example.org", "https://", ""])
+async def test_only_web_addresses(bench: Bench, url: str) -> None:
+    assert (await bench.run("http_get", url=url)).failure == "invalid"
+
+
+async def test_nobody_there_is_transient(bench: Bench) -> None:
+    assert (await bench.run("http_get", url="http://127.0.0.1:9/")).failure == "transient"
