@@ -125,7 +125,7 @@ class Approval:
         )
         if decision.allowed and decision.scope != "once" and not why.strict:
             self.rules.remember(exact_rules(touch), always=decision.scope == "always")
-        reason = decision.reason.strip()
+        reason = decision.reason.strip().rstrip(".")
         told = say("refused", reason=reason) if reason else say("refused_plainly")
         return self._decided(call, decision, "person", told)
 

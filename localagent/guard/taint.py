@@ -9,8 +9,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
-from pathlib import Path, PurePath
+from fnmatch import fnmatchcase, translate
+from functools import cache
+from pathlib import Path
 
 from localagent.guard.layers import Layer, Runner
 from localagent.messages import ToolCall
@@ -67,9 +68,9 @@ class Taint:
 
     def is_foreign(self, path: str) -> bool:
         """By the name or by a folder above it."""
-        pure = PurePath(path)
-        folders = [f"{parent.name}/*" for parent in pure.parents if parent.name]
-        return any(fnmatchcase(pure.name.lower(), p) or p in folders for p in self.foreign)
+        names, folders = _compiled(self.foreign)
+        above, _, name = path.rpartition("/")
+        return names.match(name.lower()) is not None or (above != "" and not folders.isdisjoint(above.split("/")))
 
     def source_of(self, call: ToolCall, outcome: Outcome, context: ToolContext) -> str:
         """Where foreign words in the outcome come from; "" for the person's own."""
@@ -87,7 +88,7 @@ class Taint:
 
     def _quoted_in(self, outcome: Outcome, context: ToolContext) -> str:
         """Foreign words that came by another way, through a script, a search or a copy, are known by their lines."""
-        if not outcome.content:
+        if len(outcome.content) < TELLING_CHARS:
             return ""
         for name, lines in foreign_lines(context.workspace, self.is_foreign):
             if any(line in outcome.content for line in lines):
@@ -95,15 +96,24 @@ class Taint:
         return ""
 
 
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """The patterns of names as one expression, and the names of folders: a workspace has thousands of files."""
+    names = [translate(pattern.lower()) for pattern in patterns if "/" not in pattern]
+    folders = (pattern.removesuffix("/*").rstrip("/") for pattern in patterns if "/" in pattern)
+    return re.compile("|".join(names) or r"(?!)"), frozenset(folders)
+
+
 def foreign_lines(workspace: Path, is_foreign: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
     """Foreign text files of the workspace with their telling lines, within a budget of entries and bytes."""
-    budget, seen = TEXT_BUDGET, 0
+    budget, seen, top = TEXT_BUDGET, 0, len(str(workspace)) + 1
     for folder, folders, names in os.walk(workspace):
         folders[:] = sorted(name for name in folders if name not in ALWAYS)
         seen += len(names)
-        for name in names:
+        inside = folder[top:]
+        for name in filter(lambda name: is_foreign(f"{inside}/{name}"), names):
             path = Path(folder, name)
-            if is_foreign(path.relative_to(workspace).as_posix()) and path.is_file() and not path.is_symlink():
+            if path.is_file() and not path.is_symlink():
                 content = _head(path, budget)
                 budget -= len(content)
                 yield name, [] if is_binary(content) else _telling(decode(content).text)
