@@ -112,6 +112,7 @@ _NOT_PHONE_WORDS = re.compile(
     r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
     r"[ _\-]?(?:no|nr|number|num|id)?[\"']?[.:=#№ ]{0,4}[\"']?$"
 )
+_RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PL", "NL", "RU", "CH", "AT", "BE", "IE", "PT", "SE", "NO", "DK", "FI", "CZ", "UA", "TR", "IN", "AU", "NZ", "BR", "MX", "CN", "JP", "IL", "AE", "ZA", "SG")
 
 
@@ -124,7 +125,7 @@ def phones(text: str) -> Iterator[Entity]:
         start, end = match.start(), match.end()
         if value.startswith("(") and ")" not in value:
             start, value = start + 1, value[1:]
-        score = _phone_score(value, before(text, start, 48), after(text, end, 12))
+        score = _phone_score(value, before(text, start, 32), after(text, end, 12))
         if score and not _inside_decimal(text, start, end):
             yield Entity("PHONE_NUMBER", start, end, value, score, "phone")
 
@@ -138,7 +139,8 @@ def _phone_score(value: str, left: str, right: str) -> float:
         return 0.85 if _valid(number, "") else 0.5 if len(digits) >= 9 else 0.0
     if number.lstrip("(").startswith("00") and _valid(number, ""):
         return 0.85
-    said = bool(_PHONE_WORDS.search(left)) and not _NOT_PHONE_WORDS.search(left)
+    near = left if number[:3] == "555" or not _RANGE.fullmatch(number) else left[-12:]
+    said = bool(_PHONE_WORDS.search(near)) and not _NOT_PHONE_WORDS.search(left)
     if said:
         return 0.75 if len(set(digits)) > 1 else 0.0
     if _NOT_PHONE_WORDS.search(left):

@@ -31,6 +31,7 @@ _PLACEHOLDER = re.compile(
     r"|str|int|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
     r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+)$"
 )
+_ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|string|url")
 _PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
 _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
@@ -66,7 +67,7 @@ def _labelled(text: str) -> Iterator[Entity]:
         yield _secret(match.start("v"), match["v"], "code")
     for match in _BARE.finditer(text):
         value = match["v"].rstrip(".,;:!?)\"'`")
-        if len(value) >= 4 and _looks_secret(value):
+        if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and _looks_secret(value):
             yield _secret(match.start("v"), value, match["label"])
 
 
@@ -95,7 +96,7 @@ def _is_env(match: "re.Match[str]") -> bool:
 
 
 def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
-    if _PLACEHOLDER.match(value) or len(value) < 3:
+    if _PLACEHOLDER.match(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
     if _PIN_LABEL.match(label):
         return bool(re.fullmatch(r"\d{3,10}|\d{3}[- ]\d{3}|[A-Z0-9-]{6,40}", value)) and any(c.isdigit() for c in value)

@@ -97,7 +97,12 @@ def _needs_recogniser(found: list[Word]) -> bool:
 _CUE = re.compile(
     r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["intro"] | around()["roles"]), key=len, reverse=True)) + r")(?:[:,]?\s{1,2}|:\s*|,\s*\n\s*|\n\s*)$"
 )
-_TITLE = re.compile(r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["titles"]), key=len, reverse=True)) + r")\.?\s{1,2}$")
+_LOWER_TITLES = "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer dhr mevr".split()
+_TITLE = re.compile(
+    r"(?:^|(?<=[^\w]))(?:"
+    + "|".join(sorted((re.escape(form) for title in around()["titles"] for form in (title.capitalize(), title.upper()) if len(title) > 1), key=len, reverse=True))
+    + "|" + "|".join(_LOWER_TITLES) + r")\.?\s{1,2}$"
+)
 
 
 def cue(text: str, start: int) -> str:

@@ -78,7 +78,7 @@ _STOP = frozenset(
     "i a an the and or but if so to of in on at by for from with as is are was were be been has have had will would can could may might must shall should do does did not no yes"
     " please thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
     " all any some one two three new good best next last first also just only then now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january"
-    " february march april may june july august september october november december note see send call ask tell meet mail email phone name date time total order invoice".split()
+    " february march april may june july august september october november december note see send call ask tell both each every many most such same other another more less few several i'm i've i'll i'd it's that's there's we're you're they're he's she's let's don't can't won't since while during after before between under over through about into onto upon within without than because however therefore also once if unless until whether although though via per meet mail email phone name date time total order invoice".split()
 )
 
 
@@ -114,6 +114,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
     if word.initial:
+        if lower in "ai" and scene.text[word.end : word.end + 1] != ".":
+            return False
         return follower is not None and (lower != "i" or follower.initial) and surnamelike(follower, scene) and not is_thing(follower.lower)
     if strong_first(lower):
         return True
@@ -124,7 +126,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
         return False
     if lower in _STOP and word.start == scene.start and follower is not None and is_common(follower.lower):
-        return False
+        return bool(_SPEAKS.match(scene.text, follower.end))
     if is_first(lower) or is_surname(lower):
         return True
     return titled or scene.label(word) != "" or not is_common(lower)
@@ -139,6 +141,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     behind = rest[0].lower if rest else ""
     full = len([w for w in name if w.capital]) >= 2
     strong = strong_first(lowers[0]) and not name[0].initial
+    if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and not scene.shouting and titled != "title":
+        return ""
     if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
     if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
@@ -148,7 +152,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
         return "first name" + (" and surname" if full else "")
     known_things = all(is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower) for lower in lowers)
-    if titled == "title" and not all(lower in _STOP for lower in lowers):
+    if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in _STOP for lower in lowers):
         return "title"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
@@ -164,11 +168,14 @@ _SPEAKS = re.compile(
 )
 
 
+_ASKED = re.compile(r" (?:whether|if|about|to|for|when|why|how)\b")
+
+
 def _acts(text: str, word: Word, cue: str, lower: str) -> bool:
     """Does what people do, or is asked to."""
     if lower in word_list("products") or word.shout:
         return False
-    return bool(_SPEAKS.match(text, word.end)) or bool(cue) and (lower in word_list("places") or lower not in _STOP)
+    return bool(_SPEAKS.match(text, word.end)) or bool(cue) and (lower in word_list("places") or lower not in _STOP or bool(_ASKED.match(text, word.end)))
 
 
 def _possessive(text: str, word: Word) -> bool:

@@ -1,8 +1,11 @@
 """The word lists behind names, read once from the package's data."""
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+
+
+_ENDINGS = ("s", "es", "ies", "ed", "ing", "er", "ers", "or", "ors", "able", "ably", "ly", "ness", "less", "ful", "ment", "ments", "ion", "ions", "ist", "ism", "ize", "ized", "izes", "ity", "al", "ish", "ship")
 
 
 def _read(name: str) -> str:
@@ -37,6 +40,7 @@ def _in(word: str, name: str) -> bool:
     return word in words or ("-" in word and all(part in words for part in word.split("-") if part))
 
 
+@lru_cache(maxsize=50_000)
 def is_first(word: str) -> bool:
     """A first name of any list."""
     return _in(word, "first_names") or _in(word, "first_names_rare")
@@ -52,9 +56,23 @@ def is_surname(word: str) -> bool:
     return _in(word, "surnames")
 
 
+@lru_cache(maxsize=50_000)
 def is_common(word: str) -> bool:
-    """An everyday English word; many names are."""
-    return word in word_list("common_words")
+    """An everyday English word; many names are. Words made of common ones count: licensor, re-entry."""
+    if word in word_list("common_words"):
+        return True
+    if "-" in word:
+        return all(is_common(part) or is_thing(part) for part in word.split("-") if part)
+    return not is_first(word) and not is_surname(word) and _derived(word)
+
+
+def _derived(word: str) -> bool:
+    common = word_list("common_words")
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 3 and (stem in common or stem + "e" in common or stem + "y" in common):
+            return True
+    return False
 
 
 def is_thing(word: str) -> bool:

@@ -48,7 +48,7 @@ _EVERYDAY = frozenset("will may can an in so to my all see said done mark bill a
 
 def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool:
     lower = follower.lower
-    if follower.capital and not follower.shout or len(lower) < 2 or lower in around()["roles"]:
+    if follower.capital and not follower.shout or len(lower) < 2 or lower in around()["roles"] and not (scene.language == "en" and is_surname(lower)):
         return False
     if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
         return True

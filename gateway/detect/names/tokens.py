@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gateway.detect.names.lists import around
 
-WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*")
+WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*(?:(?<=\b[dDlL])'(?= [A-Z]))?|'[ts](?= )")
 _GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
 _PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]")
 _IDENTIFIER = re.compile(r"[\w@#$/\\=]")
