@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from localagent.config.models_toml import Entry
     from localagent.guard import Layer
     from localagent.models.catalogue import Catalogue
+    from localagent.tools.jobs import Jobs
     from localagent.tools.schema import Profile
 
 NANO_BELOW = 1.0  # billions of parameters
@@ -44,6 +45,7 @@ class House:
     ledger: Ledger
     data: Path
     state: Path
+    jobs: Jobs  # background commands, which end with the process
 
 
 def open_house(models: str | Path | None = None) -> House:
@@ -51,9 +53,10 @@ def open_house(models: str | Path | None = None) -> House:
     from gateway.ledger import Ledger
     from localagent.models.catalogue import load_catalogue
     from localagent.net import fence
+    from localagent.tools.jobs import Jobs
 
     catalogue = load_catalogue(models)
-    house = House(catalogue, Ledger(paths.data_dir() / "ledger.db"), paths.data_dir(), paths.state_dir())
+    house = House(catalogue, Ledger(paths.data_dir() / "ledger.db"), paths.data_dir(), paths.state_dir(), Jobs())
     fence.install(catalogue.hosts())
     return house
 
@@ -113,6 +116,7 @@ class Builder:
     async def seat(self, name: str, *, textual: bool = False) -> Seat:
         """The seat of a model, probed. Raises ModelError where it is not there, UsageError for an unknown name."""
         from localagent.guard import guarded
+        from localagent.guard.rules import load_rules
         from localagent.tools.registry import builtin_tools
 
         house, entry = self.house, self.house.catalogue.entry(name)
@@ -120,7 +124,10 @@ class Builder:
         capabilities = await model.capabilities()
         dialect = "react" if textual else choose_dialect(entry, capabilities)
         profile = choose_profile(capabilities)
-        tools = () if dialect == "none" else builtin_tools(profile, schema=self.settings.schema)
+        web = load_rules(house.data / "approvals.toml").opens_web
+        tools = (
+            () if dialect == "none" else builtin_tools(profile, schema=self.settings.schema, jobs=house.jobs, web=web)
+        )
         layers = self._layers()
         return Seat(
             model=model,
@@ -238,6 +245,7 @@ def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:
 
 async def close(house: House) -> None:
     """Ends what the process holds: models, workers, the ledger."""
+    await house.jobs.close()
     await asyncio.shield(house.catalogue.close())
     house.ledger.close()
 

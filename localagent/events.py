@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal, get_args
 
 from localagent.messages import Message, ToolCall, ToolResult, Usage
@@ -238,16 +239,22 @@ def to_json(event: Event) -> dict[str, Any]:
     """The event's fields as plain JSON values, without its kind; fields that say nothing are left out."""
     if isinstance(event, RunFinished):
         return {"result": event.result.as_json()}
-    slim: dict[str, Any] = _slim(asdict(event))
+    slim: dict[str, Any] = _slim(event)
     return slim
 
 
 def _slim(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _slim(v) if k != "arguments" else v for k, v in value.items() if v not in ("", None, ())}
-    if isinstance(value, list | tuple):
+    if is_dataclass(value) and not isinstance(value, type):
+        told = ((f, getattr(value, f)) for f in _fields(type(value)))
+        return {f: _slim(v) for f, v in told if v not in ("", None, ())}
+    if isinstance(value, tuple):
         return [_slim(v) for v in value]
     return value
+
+
+@cache
+def _fields(cls: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(cls))
 
 
 def from_json(kind: str, data: dict[str, Any]) -> Event:

@@ -191,7 +191,7 @@ class Session:
     def context_use(self) -> ContextUse:
         if self._agent is None:
             return ContextUse()
-        from localagent.agent.condense import size_of
+        from localagent.agent.context import size_of
 
         found = self._agent.seat.capabilities
         return ContextUse(size_of(self._agent), found.context, found.context_source)

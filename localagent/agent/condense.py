@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
-from localagent.agent.context import CHARS_PER_TOKEN, estimate_tokens, request_of
+from localagent.agent.context import request_of, size_of
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent
 from localagent.config import prompts
@@ -17,9 +17,11 @@ from localagent.errors import ContextOverflowError, ModelError
 from localagent.events import Condensed, Event, Notice
 from localagent.journal.sessions import condensed
 from localagent.messages import Message
+from localagent.models.estimate import estimate
 from localagent.ports import Request, TextDelta
 
 FULL_AT = 0.85
+CHARS_PER_TOKEN = 3.6  # English prose and JSON through the tokenizers of small models
 KEEP_SHARE = 0.3  # of the window: the newest messages
 WORDS_SHARE = 0.15  # of the window: the person's own words
 TRANSCRIPT_SHARE = 0.45  # of the window: what the model reads of the head
@@ -33,12 +35,6 @@ def due(agent: Agent, watch: Watch) -> bool:
     if window is None or watch.condensed:
         return False
     return size_of(agent) + min(agent.seat.max_tokens, window // 4) * 0.5 >= FULL_AT * window
-
-
-def size_of(agent: Agent) -> int:
-    """Tokens of the next request: the runtime's count of the last one as a floor, the estimate above it."""
-    request = request_of(agent.seat, agent.history, session=agent.journal.session)
-    return max(estimate_tokens(request), agent.last_input_tokens)
 
 
 async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncGenerator[Event, None]:
@@ -71,7 +67,7 @@ async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
         return
     summary = prompts.read("condensed.md").format(words=_words(head, window), summary=told)
     after_messages = condensed(messages, summary, kept)
-    after = estimate_tokens(request_of(agent.seat, after_messages, session=""))
+    after = estimate(request_of(agent.seat, after_messages, session=""))
     if after > GAIN * before:
         yield agent.record(Notice("condense_refused", "condensing would free less than a tenth of the window"))
         return

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from localagent.agent.parts import Seat
+from localagent.agent.parts import Agent, Seat
 from localagent.messages import Message
+from localagent.models.estimate import estimate
 from localagent.ports import Constraint, Request
-
-CHARS_PER_TOKEN = 3.6  # English prose and JSON through the tokenizers of small models
-OVERHEAD_TOKENS = 6  # role marks around a message
 
 
 def request_of(
@@ -37,9 +35,12 @@ def _as_text(message: Message, dialect: str) -> Message:
     return message
 
 
-def estimate_tokens(request: Request) -> int:
-    """Tokens of a request where the runtime cannot count them."""
-    chars = sum(len(m.content) + sum(len(str(c.arguments)) + len(c.name) for c in m.calls) for m in request.messages)
-    chars += sum(len(r.content) for m in request.messages for r in m.results)
-    chars += sum(len(t.name) + len(t.description) + len(str(t.parameters)) for t in request.tools)
-    return int(chars / CHARS_PER_TOKEN) + OVERHEAD_TOKENS * len(request.messages)
+def size_of(agent: Agent) -> int:
+    """Tokens of the next request: what the runtime counted up to the last reply, and an estimate of what came since."""
+    messages = agent.history.snapshot()
+    since = len(messages)
+    while since and messages[since - 1].role != "assistant":
+        since -= 1
+    if not since or not agent.last_input_tokens:
+        return estimate(request_of(agent.seat, messages, session=""))
+    return agent.last_input_tokens + estimate(Request(messages[since:]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from localagent.agent.limits import Limits
-from localagent.events import Event
+from localagent.events import Event, ToolStarted
 from localagent.journal.sessions import Pending
 from localagent.journal.store import RunJournal
 from localagent.messages import History, Message, ToolCall, ToolResult, ToolSpec, Usage
@@ -86,8 +86,11 @@ class Agent:
         return events
 
     def emit(self, event: Event) -> None:
-        """For layers around a tool: durable first, then on its way to the readers."""
-        self.journal.record(event)
+        """For layers around a tool: durable first, then on its way to the readers; a look may be written later."""
+        if isinstance(event, ToolStarted) and event.effect == "read":
+            self.journal.later(event)
+        else:
+            self.journal.record(event)
         self.outbox.put_nowait(event)
 
     def call_id(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from localagent.agent.context import estimate_tokens, request_of
+from localagent.agent.context import request_of, size_of
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent, Seat
 from localagent.calling import (
@@ -73,9 +73,12 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
 async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerator[Event, None]:
     seat = agent.seat
     request = request_of(seat, agent.history, session=agent.journal.session, constraint=_constraint(agent, watch))
-    yield agent.record(
-        RequestSent(watch.steps + 1, seat.model.name, len(request.messages), estimate_tokens(request), seat.cloud)
-    )
+    sent = RequestSent(watch.steps + 1, seat.model.name, len(request.messages), size_of(agent), seat.cloud)
+    if seat.cloud:
+        agent.record(sent)
+    else:
+        agent.journal.later(sent)
+    yield sent
     hearing.start(request, agent.clock.monotonic())
     async with aclosing(seat.model.reply(request)) as deltas:  # type: ignore[type-var]
         async for delta in deltas:

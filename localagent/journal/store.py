@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from localagent.events import DURABLE, Event, MessageAdded, RunFinished, RunStarted, kind_of, to_json
@@ -28,10 +28,16 @@ class RunJournal:
     ledger: Ledger
     session: str
     run: str
+    _waiting: list[Event] = field(default_factory=list)
+
+    def later(self, event: Event) -> None:
+        """Writes the event with the next ones: for what has no effect of its own, such as a look or a local request."""
+        self._waiting.append(event)
 
     def record(self, *events: Event) -> None:
         """Makes the durable ones among the events durable, in one transaction."""
-        durable = [e for e in events if kind_of(e) in DURABLE]
+        durable = [e for e in (*self._waiting, *events) if kind_of(e) in DURABLE]
+        self._waiting.clear()
         if not durable:
             return
         heads = [e for e in durable if isinstance(e, RunStarted | RunFinished | MessageAdded)]
