@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from gateway.detect.entity import Entity
 from gateway.detect.russian import address_parts as part
 from gateway.detect.russian.context import column_header
-from gateway.detect.russian.words import readings
+from gateway.detect.russian.traits import traits
+from gateway.detect.russian.words import known, readings
 
 _STRONG_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+)(?:{part.OTHER_NAME}|{part.NAME}){part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
@@ -101,7 +102,7 @@ def _grow_left(text: str, start: int) -> int:
             start -= len(left) - match.start()
             continue
         match = _LEFT_TOWN.search(left)
-        if not match or not _is_town(match.group("town")):
+        if not match or not (_is_town(match.group("town")) or _is_announced(left, match)):
             return start
         start -= len(left) - match.start()
 
@@ -119,10 +120,29 @@ def _grow_right(text: str, end: int) -> int:
 
 
 def _is_town(words: str) -> bool:
-    """Whether a capitalised word is a place by the dictionary (`Кашине`), and no first name or surname before all."""
-    last = words.split()[0]
-    places = [reading for reading in readings(last) if "Geox" in reading.marks]
-    return bool(places) and not any("Name" in reading.marks for reading in readings(last)[:1])
+    """Whether capitalised words are a place (`Кашине`, `Верхний Баскунчак`), and no first name or surname before all."""
+    found = [traits(word) for word in words.split()]
+    if any(item.first and not item.place or item.patronymic for item in found):
+        return False
+    if len(found) > 1 and readings(words.split()[0])[0].pos == "ADJF":
+        return not any(item.surname == 2 and known(words.split()[-1]) for item in found[1:])
+    return found[0].place or (found[-1].place and len(found) > 1)
+
+
+_ANNOUNCED = re.compile(r"(?:адрес[а-я]*|прожива[а-я]+|город)\s*[\"']?\s*[:;—–-]?\s*[\"'«]?$|[\"';|\t]\s*$|^$|\n$", re.IGNORECASE)
+
+
+def _is_announced(left: str, match: re.Match[str]) -> bool:
+    """A town that no dictionary knows, in front of a street: right behind `адрес`, or no name by any reading."""
+    words = match.group("town")
+    if not left[match.end("town") :].startswith(","):
+        return False
+    if _ANNOUNCED.search(left[: match.start()]):
+        return True
+    found = [traits(word) for word in words.split()]
+    if any(item.first or item.patronymic or item.verb or item.role for item in found) or re.search(r"\bпо\b|\bна\b", left[match.end("town") :]):
+        return False
+    return not any(known(word) for word in words.split())
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

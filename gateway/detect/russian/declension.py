@@ -19,6 +19,7 @@ _PATR_MASC = re.compile(r"^[а-яё]{2,}(?:[оеё]вич|ьич|[кмтвндс
 _PATR_FEMN = re.compile(r"^[а-яё]{2,}(?:[оеё]вна|ична|инична|анна)$")
 _STRESSED = ("ильич", "кузьмич", "лукич", "фомич")
 _ENDINGS = ("", "а", "я", "ь", "й", "ий", "ый", "ой", "ая", "яя")
+_CASE_ENDINGS = frozenset("а у ым е ой ою ого ому им ом ем ая ую ей ею я ю ы и ий ый яя юю его ему".split())
 _SOFT_OM = "жшчщц"
 _HUSH = "гкхжшчщ"
 
@@ -70,7 +71,7 @@ def _adjective_forms(word: str, gender: str) -> Forms:
 
 @lru_cache(maxsize=4096)
 def _is_fixed(word: str) -> bool:
-    found = [reading for reading in readings(word) if "Surn" in reading.marks]
+    found = [reading for reading in readings(word) if "Surn" in reading.marks] if known(word) else []
     return bool(found) and all("Fixd" in reading.marks for reading in found)
 
 
@@ -92,7 +93,7 @@ def surname_forms(lemma: str, gender: str) -> tuple[Forms, float] | None:
             return _adjective_forms(lemma, "femn"), 0 if lemma[-4:-2] in ("ск", "цк") else 1
         if _OV.search(lemma) or _ADJ_MASC.search(lemma):
             return None
-    if _FIXED.search(lemma) or _is_fixed(lemma):
+    if _FIXED.search(lemma) or (lemma[-1] in "ая" and _is_fixed(lemma)):
         return _fixed(lemma), 0 if lemma.endswith(("ко", "их", "ых")) else 2
     if gender == "femn" and lemma[-1] not in "ая":
         return _fixed(lemma), 1
@@ -102,7 +103,7 @@ def surname_forms(lemma: str, gender: str) -> tuple[Forms, float] | None:
 def _nominatives(word: str) -> set[str]:
     found = {word}
     for cut in (1, 2, 3):
-        if len(word) - cut >= 2:
+        if len(word) - cut >= 2 and word[-cut:] in _CASE_ENDINGS:
             found.update(word[:-cut] + ending for ending in _ENDINGS)
     return found
 

@@ -16,8 +16,9 @@ _LOOSE_LABEL = (
     r"|застрахованн\w+|водитель|курьер|студент|ученик|кандидат|соискатель|ответственн\w+|от\s+кого|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетель|опекун|ребёнок|ребенок"
     r"|мать|отец|супруга?|поручитель|заёмщик|заемщик|пользователь|участник|докладчик|спикер|представитель|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
 )
-_STRICT_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*[:=—–|-]\s*[\"'«]?(?P<name>{_NAME})", re.IGNORECASE)
+_STRICT_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*(?:[:=—–]|\s-)\s*[\"'«]?(?P<name>{_NAME})", re.IGNORECASE)
 _LOOSE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_LOOSE_LABEL})[\"']?\s*[:=|]\s*[\"'«]?(?P<name>{_CAPITAL_NAME})")
+_ROW = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_STRICT_LABEL})\s*\|\s*(?P<name>{_CAPITAL_NAME})")
 _JSON = re.compile(
     r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee|manager|recipient|sender|contact|user|assignee|person)[a-z_]*|фио|имя|фамилия|отчество|клиент|пациент|сотрудник)[\"']"
     rf"\s*:\s*[\"'](?P<name>{_NAME})[\"']",
@@ -35,7 +36,7 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     """Spans of values that the layout calls names, with their scores."""
     for pattern, score in ((_STRICT_FIELD, 0.85), (_XML, 0.8)):
         yield from _checked(text, pattern, score, strict=True)
-    for pattern in (_LOOSE_FIELD, _JSON, _KEY_VALUE):
+    for pattern in (_LOOSE_FIELD, _ROW, _JSON, _KEY_VALUE):
         yield from _checked(text, pattern, 0.8, strict=False)
     yield from _columns(text)
     for match in re.finditer(r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?", text):

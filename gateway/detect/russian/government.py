@@ -184,12 +184,12 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
         return "gent"
     oblique = {reading.case for reading in nouns} - {"nomn", "accs"}
     direct = {reading.case for reading in nouns if reading.number == "sing"} & {"nomn", "accs"}
-    return "gent" if oblique and not direct and _prepositional(before) else None
+    return "gent" if oblique and not direct and _missing(before) else None
 
 
-def _prepositional(before: Sequence[str]) -> bool:
-    """A noun right after its preposition or after `нет` takes its owner in the genitive: `по просьбе <PERSON_1>`."""
-    return bool(before) and (before[-1].lower() in lists.CASE_AFTER or before[-1].lower() in ("в", "во", "за", "под", "нет"))
+def _missing(before: Sequence[str]) -> bool:
+    """What is missing takes its owner in the genitive: `нет подписи <PERSON_1>`."""
+    return bool(before) and before[-1].lower() == "нет"
 
 
 def _subject_verb(following: Sequence[str]) -> bool:

@@ -12,9 +12,9 @@ from gateway.detect.entity import Entity
 from gateway.detect.russian import checks
 from gateway.detect.russian.context import column_header, nearest
 
-_EDGE = r"(?<![\w.,/:-])(?<!\d[ ])"
+_EDGE = r"(?<![\w./-])(?<!\d[ :])"
 _MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
-_END = r"(?![\w])(?![-.,:/]\d)"
+_END = r"(?![\w])(?![-.:/]\d)"
 _SEP = r"[ \u00a0\u202f-]?"
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from gateway.detect.russian.declension import decline_surname, noun_forms, patronymic_forms
 from gateway.detect.russian.government import expected_case
-from gateway.detect.russian.persons import PARTICLES, Part, Person, narrow, read_person
+from gateway.detect.russian.persons import PARTICLES, Part, Person, narrow, read_person, read_widely
 from gateway.detect.russian.words import inflected, plain
 
 __all__ = ["compatible", "expected_case", "identify", "inflect_person", "person_key"]
@@ -28,7 +28,10 @@ def person_key(name: str) -> tuple[str, str, str]:
 
 def identify(name: str, cases: Collection[str] = (), genders: Collection[str] = ()) -> tuple[str, str, str]:
     """`person_key` with what the sentence around the name says about its case and gender."""
-    people = narrow(read_person(name), cases, genders)
+    people = read_person(name)
+    if cases and not any(person.case in cases for person in people):
+        people = tuple(person for person in read_widely(name) if person.case in cases) or people
+    people = narrow(people, cases, genders)
     keys = {person.key for person in people}
     if len(keys) != 1:
         return f"?{_folded(name)}", "", ""

@@ -85,6 +85,38 @@ def at_sentence_start(text: str, start: int) -> bool:
     return not left or left in ".!?\n\r…:" or text[max(0, start - 1) : start] == "\n"
 
 
+_PLACE = re.compile(r"(?<![А-ЯЁа-яё])(?:из|в|во|до|под|около|город[а-я]*|г\.)\s+$", _I)
+
+
+def is_place(text: str, start: int) -> bool:
+    """Whether a word that is a town too stands where towns stand: `из Лиона`, `во Владимире`."""
+    return bool(_PLACE.search(text[max(0, start - 12) : start]))
+
+
+_ADDRESSED = re.compile(
+    r"\s*,\s*(?:добр|здравств|привет|спасибо|благодар|подскаж|пожалуйста|прошу|как\s|ты\b|вы\b|у\s+(?:вас|тебя)|когда|где|можешь|можете|не\s+забудь|посмотр|напиш|позвон|скаж|пришл|перезвон"
+    r"|отправь|это\s|я\s|мы\s|есть\s|слушай|давай)",
+    _I,
+)
+
+
+def is_addressed(text: str, end: int) -> bool:
+    """Whether the word before is spoken to: `Вера, добрый день`."""
+    return bool(_ADDRESSED.match(text, end))
+
+
+def has_masculine_verb(text: str, end: int) -> bool:
+    """Whether the first verb of the clause is a masculine past: `Носков с ним не согласился`, no socks."""
+    for match in list(re.finditer(r"[А-ЯЁа-яё]+|[,.;:!?\n]", text[end : end + 70]))[:7]:
+        word = match.group()
+        if not word[0].isalpha():
+            return False
+        reading = readings(word)[0] if known(word) else None
+        if reading and reading.pos == "VERB":
+            return reading.tense == "past" and reading.gender == "masc"
+    return False
+
+
 def acts(text: str, end: int) -> bool:
     """Whether what follows treats the word before as somebody: a verb in the singular, a comma of address, a bracket."""
     match = re.match(r"\s*([,(!])|\s+(?:(?:не|уже|тоже|снова)\s+)?([А-ЯЁа-яё]+)", text[end : end + 40])

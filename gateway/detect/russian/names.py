@@ -14,13 +14,15 @@ from gateway.detect.russian.fields import find_fields
 from gateway.detect.russian.identity import keyed
 from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES, read_person
-from gateway.detect.russian.words import first_name
+from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
 from gateway.detect.russian.public import private
 from gateway.detect.russian.traits import Traits, traits
 
 _TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[\s,;:)!?.\n»\"]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 _JOINT = re.compile(r"[ \u00a0\u202f]{0,2}|[ \t]*\n[ \t]*")
 _LONGEST = 5
+_GENITIVE_LIKE = re.compile(r"(?:[оеё]в|[иы]н)$")
+"""Surnames that are also a genitive plural (`Дроздов`, `Носков`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if len(words) == 3 and firsts + sum(role.surname == 2 for role in others) < 3:
         return 0.0
     if lower:
-        return 0.75 if _lower_pair(roles) else 0.0
+        return 0.75 if _lower_pair(words) else 0.0
     if not all(_may_be_surname(role, lower) for role in others):
         return 0.0
     sure = any(role.first and role.common < 0.5 for role in roles) or any(role.surname == 2 for role in others)
@@ -173,13 +175,21 @@ def _may_be_surname(role: Traits, lower: bool) -> bool:
     return role.surname == 1 and not role.verb and not role.role
 
 
-def _lower_pair(roles: Sequence[Traits]) -> bool:
-    """In lower case a plain word beside a first name must look like a surname and like nothing else."""
-    firsts = [role for role in roles if role.first]
-    others = [role for role in roles if not role.first]
+def _lower_pair(words: Sequence[Token]) -> bool:
+    """In lower case a plain word beside a first name must look like a surname and like nothing else in this place."""
+    firsts = [token.traits for token in words if token.traits.first]
+    others = [token for token in words if not token.traits.first]
     if others:
-        return all(role.surname == 2 and role.common < 0.35 for role in others) and any(f.common < 0.6 for f in firsts)
-    return any(role.surname and role.common < 0.35 for role in roles) and all(f.common < 0.35 for f in firsts)
+        sure = all(_is_lower_surname(token) for token in others)
+        return sure and any(first.common < 0.6 for first in firsts)
+    return any(first.surname and first.common < 0.35 for first in firsts) and all(first.common < 0.35 for first in firsts)
+
+
+def _is_lower_surname(token: Token) -> bool:
+    found = token.traits
+    if found.surname and _GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
+        return True
+    return found.surname == 2 and (found.common < 0.35 or opens_sentence(token.text) < 0.1)
 
 
 def _score_single(text: str, token: Token, lower_text: bool) -> float:
@@ -194,17 +204,27 @@ def _score_single(text: str, token: Token, lower_text: bool) -> float:
     opening = context.at_sentence_start(text, token.start)
     if any(reading.case == "voct" for reading in first_name(token.text)) and text[token.end : token.end + 1] in ("!", ","):
         return 0.7
+    if found.place and context.is_place(text, token.start):
+        return 0.0
     if found.first:
         if found.common < 0.35:
             return 0.8
-        return 0.6 if cued or not opening else 0.0
+        return 0.6 if cued or not opening or _is_somebody(text, token) else 0.0
     if found.patronymic and found.common < 0.3:
         return 0.7
     if found.surname == 2 and found.common < 0.35 and not found.place:
-        return 0.7 if cued or not opening else 0.0
+        return 0.7 if cued or not opening or known(token.text) else 0.0
+    if found.surname and opening and _GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
+        return 0.6 if context.has_masculine_verb(text, token.end) else 0.0
     if context.is_cued(text, token.start, strong=True) and found.common < 0.3 and not found.place:
         return 0.6
     return 0.0
+
+
+def _is_somebody(text: str, token: Token) -> bool:
+    if context.is_addressed(text, token.end):
+        return True
+    return token.text.lower() not in OFTEN and context.acts(text, token.end)
 
 
 def _score_lower(text: str, token: Token, lower_text: bool) -> float:
@@ -225,7 +245,9 @@ def _by_tagger(
     for span in tagged:
         if span.type != "PER":
             continue
-        inside = [token for token in tokens if token.start >= span.start and token.end <= span.end]
+        line_end = text.find("\n", span.start, span.end)
+        end = span.end if line_end < 0 else line_end
+        inside = [token for token in tokens if token.start >= span.start and token.end <= end]
         while inside and _foreign(text, inside[0], len(inside)):
             inside.pop(0)
         while inside and _foreign(text, inside[-1], len(inside)) and len(inside) > 1:
@@ -252,8 +274,10 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     token, found = inside[0], inside[0].traits
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
-        return not context.acts(text, token.end)
+        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
     if token.style == "u" and not found.first and found.surname < 2:
+        return True
+    if found.place and not found.first and found.surname < 2:
         return True
     if found.first or found.surname == 2 or found.common < 0.5:
         return False

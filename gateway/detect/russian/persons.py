@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from gateway.detect.russian.declension import Reading, noun_forms, read_patronymic, read_surname
-from gateway.detect.russian.words import CASES, first_name, first_names, plain, surnames
+from gateway.detect.russian.words import CASES, first_name, first_names, is_rare_twin, plain, surnames
 
 TOKEN = re.compile(r"[А-ЯЁа-яё]\.|[А-ЯЁа-яё]+(?:['’][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 PARTICLES = frozenset("оглы оглу кызы кизи гызы гизы улы уулу угли".split())
@@ -18,7 +18,6 @@ _ORDERS = {
     3: ("FPS", "SFP", "FFS", "SFF", "FSS", "SSF", "FSP"),
     4: ("FSSP", "SSFP", "FPSS", "SFFP"),
 }
-_MAX_READINGS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def read_first(word: str) -> tuple[Reading, ...]:
         return _read_double_first(word)
     if found := first_name(word):
         return tuple(
-            Reading(reading.lemma, gender, reading.case, 0)
+            Reading(reading.lemma, gender, reading.case, 1.5 if is_rare_twin(reading, found) else 0)
             for reading in found
             if reading.case in CASES
             for gender in (_GENDERS if plain(reading.lemma) in _EITHER else (reading.gender,))
@@ -128,6 +127,17 @@ def tokens(name: str) -> list[tuple[int, int]]:
 @lru_cache(maxsize=4096)
 def read_person(name: str) -> tuple[Person, ...]:
     """All consistent readings of a name, only those of the best rank; empty for what is no Russian name."""
+    people = read_widely(name)
+    top = min((person.rank for person in people), default=0.0) + _TOLERANCE
+    return tuple(person for person in people if person.rank <= top)
+
+
+_TOLERANCE = 0.2
+
+
+@lru_cache(maxsize=4096)
+def read_widely(name: str) -> tuple[Person, ...]:
+    """The consistent readings with the rarer ones, best first."""
     spans = tokens(name)
     words = [(start, end) for start, end in spans if not name[start:end].endswith(".")]
     initials = [Part("I", (start, end), name[start:end]) for start, end in spans if name[start:end].endswith(".")]
@@ -142,7 +152,7 @@ def read_person(name: str) -> tuple[Person, ...]:
         for order in orders
         for parts, gender, case, rank in _agreeing(name, words, order)
     ]
-    return _best(_merge_genders(found), bool(initials))
+    return _distinct(_merge_genders(found))
 
 
 def _is_particle(name: str, span: tuple[int, int]) -> bool:
@@ -152,22 +162,19 @@ def _is_particle(name: str, span: tuple[int, int]) -> bool:
 def _agreeing(
     name: str, spans: list[tuple[int, int]], order: str
 ) -> Iterator[tuple[tuple[Part, ...], str, str, float]]:
-    options = [_read(role, name[start:end]) for role, (start, end) in zip(order, spans, strict=True)]
-    size = 1
-    for option in options:
-        size *= len(option)
-    if not 0 < size <= _MAX_READINGS:
-        return
+    options = []
+    for role, (start, end) in zip(order, spans, strict=True):
+        by_form: dict[tuple[str, str], list[Reading]] = {}
+        for reading in _read(role, name[start:end]):
+            by_form.setdefault((reading.gender, reading.case), []).append(reading)
+        options.append(by_form)
     base = _order_rank(order, name, spans)
-    for combination in product(*options):
-        genders = {reading.gender for reading in combination}
-        cases = {reading.case for reading in combination}
-        if len(genders) == len(cases) == 1:
+    for gender, case in options[0]:
+        for combination in product(*(option.get((gender, case), ()) for option in options)):
             parts = tuple(
-                Part(role, span, reading.lemma)
-                for role, span, reading in zip(order, spans, combination, strict=True)
+                Part(role, span, reading.lemma) for role, span, reading in zip(order, spans, combination, strict=True)
             )
-            yield parts, genders.pop(), cases.pop(), base + sum(reading.rank for reading in combination)
+            yield parts, gender, case, base + sum(reading.rank for reading in combination)
 
 
 def _order_rank(order: str, name: str, spans: list[tuple[int, int]]) -> float:
@@ -196,15 +203,17 @@ def _merge_genders(found: list[Person]) -> list[Person]:
     ]
 
 
-def _best(found: list[Person], has_initials: bool) -> tuple[Person, ...]:
-    if not found:
-        return ()
-    top = min(person.rank for person in found)
-    kept = [person for person in found if person.rank <= top + (0 if has_initials else 0.2)]
+def _distinct(found: list[Person]) -> tuple[Person, ...]:
     unique: dict[tuple[str, str], Person] = {}
-    for person in kept:
-        unique.setdefault((person.key, person.case), person)
-    return tuple(sorted(unique.values(), key=lambda person: (person.rank, CASES.index(person.case))))
+    for person in sorted(found, key=lambda person: (person.rank, CASES.index(person.case))):
+        if person.rank <= found_top(found) + 2.0:
+            unique.setdefault((person.key, person.case), person)
+    return tuple(unique.values())
+
+
+def found_top(found: list[Person]) -> float:
+    """The best rank among readings."""
+    return min(person.rank for person in found)
 
 
 def narrow(

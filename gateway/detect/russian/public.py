@@ -61,4 +61,4 @@ def _is_public(entity: Entity) -> bool:
         return surname in _surnames() and surname not in _ORDINARY
     if first.endswith("."):
         return surname not in _ORDINARY and any(s == surname and f.startswith(first[0]) for _, f, s in _keys())
-    return (gender, first, surname) in _keys()
+    return bool(surname) and (gender, first, surname) in _keys()

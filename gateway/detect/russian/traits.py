@@ -84,6 +84,6 @@ def _surname(word: str, common: float) -> int:
         plain(reading.lemma) in surnames() or reading.rank < 0 for reading in found[:8]
     )
     if known(word):
-        return 1 if listed else 0
+        return 1 if listed or any(reading.rank <= 0 and _SURNAME_END.search(reading.lemma) for reading in found) else 0
     ending = any(_SURNAME_END.search(reading.lemma) for reading in found if reading.rank <= 1)
     return 2 if ending or listed else 1

@@ -77,12 +77,12 @@ def first_name(word: str) -> tuple[Word, ...]:
         return ()
     found = [reading for reading in readings(word) if "Name" in reading.marks and reading.number != "plur"]
     best = max((reading.score for reading in found), default=0.0)
-    return _without_rare_twin([reading for reading in found if reading.score >= best * _RARE])
+    return tuple(reading for reading in found if reading.score >= best * _RARE)
 
 
 _BOTH = frozenset(
     """александр валентин евгений валерий владислав станислав ярослав мирослав святослав руслан богдан ян виталий дамир амир
-    эльмир ильмир динар рамиль адам виктор""".split()
+    эльмир ильмир динар рамиль адам виктор владлен владилен любомир борислав""".split()
 )
 """Men's names with a woman's twin that is as real: `Александра` stays open until the sentence decides."""
 _MEN = frozenset(
@@ -93,19 +93,45 @@ _MEN = frozenset(
 """Men's names whose twin (`Ивана`, `Романа`) is a rarity; of all other pairs the woman's name is the real one."""
 
 
-def _without_rare_twin(found: list[Word]) -> tuple[Word, ...]:
-    men = {plain(reading.lemma) for reading in found if reading.gender == "masc"}
-    if len({reading.gender for reading in found}) < 2 or men & _BOTH:
-        return tuple(found)
-    wanted = "masc" if men & _MEN else "femn"
-    return tuple(reading for reading in found if reading.gender == wanted)
+def is_rare_twin(reading: Word, found: tuple[Word, ...]) -> bool:
+    """Whether this reading belongs to the rarer name of a pair (`Марин` beside `Марина`)."""
+    men = {plain(other.lemma) for other in found if other.gender == "masc"}
+    if len({other.gender for other in found}) < 2 or men & _BOTH:
+        return False
+    return reading.gender != ("masc" if men & _MEN else "femn")
+
+
+OFTEN = frozenset(
+    """вера веры вере веру верой надежда надежды надежде надежду надеждой любовь любви любовью роман романа роману романом романе
+    лев роза розы розе розу розой лилия лилии лилию лилией слава славы славе славу славой света свете свету светой майя майи
+    майе майей марка марки марке марку маркой рая рае раю раей август августа тома лада лады ладе ладу ладой рада мила злата аврора
+    мира лука луки луке лукой ада рим рима марс алмаз рубин роланд май мак гром буран вольт ом воля рок граф султан дина карина
+    воли воле валя валя дар карат агата агаты яр яра кара кари кару лира лиры заря зари искра искры гранит виктория победа
+    свобода юнона венера афина диана марина беломор север ким ника никой никам паша паши стелла аура ария арии соло лана ланы""".split()
+)
+"""Forms of names that are at least as often something else; a capital at the start of a sentence proves nothing then."""
+_SELDOM = frozenset("ира лена вика рома катя жора соня юля валя женя лиля дина костя коля яна паша зоя гордей карина марина диана ким".split())
+"""Names that the dictionary takes for rare words too (`юля`, `катя`); people mean the name."""
 
 
 @lru_cache(maxsize=8192)
 def common_weight(word: str) -> float:
-    """How likely (0..1) the word is anything but a name: 1.0 for `договор`, 0 for `Ирина`."""
-    names = {"Name", "Surn", "Patr"}
-    return sum(reading.score for reading in readings(word) if not names & reading.marks) if known(word) else 0.0
+    """How likely (0..1) the word is anything but a name or a town: 1.0 for `договор`, 0 for `Ирина`."""
+    if not known(word):
+        return 0.0
+    if any(reading.lemma in _SELDOM and "Name" in reading.marks for reading in readings(word)):
+        return 0.1
+    weight = sum(reading.score for reading in readings(word) if not _NAME_MARKS & reading.marks)
+    return max(weight, 0.5) if plain(word) in OFTEN else weight
+
+
+_NAME_MARKS = {"Name", "Surn", "Patr", "Geox", "Poss"}
+
+
+@lru_cache(maxsize=8192)
+def opens_sentence(word: str) -> float:
+    """The weight of the plain readings in the nominative or of no case: 0 for `Блинов`, whose pancakes are genitive."""
+    return sum(r.score for r in readings(word) if not _NAME_MARKS & r.marks and r.case in ("", "nomn") and r.pos != "ADJS") if known(word) else 0.0
 
 
 @lru_cache(maxsize=4096)
