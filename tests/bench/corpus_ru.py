@@ -16,10 +16,25 @@ from tests.bench.corpus_ru_templates import TEMPLATES
 
 _SLOT = re.compile(r"\{([a-z0-9]+(?:\.[a-z]+\.[a-z]+)?)\}")
 _TYPES = {
-    "phone": "PHONE_NUMBER", "email": "EMAIL_ADDRESS", "addr": "ADDRESS", "inn10": "RU_INN", "inn12": "RU_INN", "snils": "RU_SNILS",
-    "passport": "RU_PASSPORT", "foreign": "RU_PASSPORT", "ogrn": "RU_OGRN", "ogrnip": "RU_OGRNIP", "oms": "RU_OMS", "account": "RU_BANK_ACCOUNT",
-    "bik": "RU_BIK", "license": "RU_DRIVER_LICENSE", "plate": "RU_VEHICLE_PLATE", "dob": "DATE_OF_BIRTH", "card": "CREDIT_CARD", "ip": "IP_ADDRESS",
-}  # fmt: skip
+    "phone": "PHONE_NUMBER",
+    "email": "EMAIL_ADDRESS",
+    "addr": "ADDRESS",
+    "inn10": "RU_INN",
+    "inn12": "RU_INN",
+    "snils": "RU_SNILS",
+    "passport": "RU_PASSPORT",
+    "foreign": "RU_PASSPORT",
+    "ogrn": "RU_OGRN",
+    "ogrnip": "RU_OGRNIP",
+    "oms": "RU_OMS",
+    "account": "RU_BANK_ACCOUNT",
+    "bik": "RU_BIK",
+    "license": "RU_DRIVER_LICENSE",
+    "plate": "RU_VEHICLE_PLATE",
+    "dob": "DATE_OF_BIRTH",
+    "card": "CREDIT_CARD",
+    "ip": "IP_ADDRESS",
+}
 
 
 @cache
@@ -44,10 +59,17 @@ class _Person:
         )
         letters = (self.first[0], self.middle[0])
         return {
-            "full": f"{first} {last}", "turned": f"{last} {first}", "fio": f"{last} {first} {middle}", "iof": f"{first} {middle} {last}",
-            "io": f"{first} {middle}", "ini": f"{last} {letters[0]}. {letters[1]}.", "iniglued": f"{last} {letters[0]}.{letters[1]}.",
-            "inif": f"{letters[0]}. {letters[1]}. {last}", "first": first, "last": last,
-        }[form]  # fmt: skip
+            "full": f"{first} {last}",
+            "turned": f"{last} {first}",
+            "fio": f"{last} {first} {middle}",
+            "iof": f"{first} {middle} {last}",
+            "io": f"{first} {middle}",
+            "ini": f"{last} {letters[0]}. {letters[1]}.",
+            "iniglued": f"{last} {letters[0]}.{letters[1]}.",
+            "inif": f"{letters[0]}. {letters[1]}. {last}",
+            "first": first,
+            "last": last,
+        }[form]
 
 
 def _inflect(word: str, mark: str, gender: str, case: str) -> str:
@@ -63,8 +85,8 @@ def _inflect(word: str, mark: str, gender: str, case: str) -> str:
 def _person(faker: Any, rng: random.Random) -> _Person:
     while True:
         gender = rng.choice(("male", "female"))
-        names = [str(getattr(faker, f"{part}_name_{gender}")()) for part in ("first", "middle", "last")]
-        person = _Person(*names, gender="masc" if gender == "male" else "femn")
+        first, middle, last = (str(getattr(faker, f"{part}_name_{gender}")()) for part in ("first", "middle", "last"))
+        person = _Person(first, middle, last, "masc" if gender == "male" else "femn")
         try:
             for case in ("nomn", "gent", "datv", "accs", "ablt", "loct"):
                 person.written("fio", case)
@@ -95,7 +117,9 @@ def _inn12(rng: random.Random) -> str:
 def _snils(rng: random.Random) -> str:
     body = "1" + _digits(rng, 8)
     control = sum(int(digit) * (9 - at) for at, digit in enumerate(body)) % 101 % 100
-    return rng.choice(("{}-{}-{} {:02d}", "{}{}{}{:02d}", "{} {} {} {:02d}")).format(body[:3], body[3:6], body[6:], control)
+    return rng.choice(("{}-{}-{} {:02d}", "{}{}{}{:02d}", "{} {} {} {:02d}")).format(
+        body[:3], body[3:6], body[6:], control
+    )
 
 
 def _ogrn(rng: random.Random) -> str:
@@ -135,7 +159,18 @@ def _account(rng: random.Random, bik: str) -> str:
 
 def _phone(rng: random.Random) -> str:
     code, a, b, c = f"9{_digits(rng, 2)}", _digits(rng, 3), _digits(rng, 2), _digits(rng, 2)
-    shape = rng.choice(("+7 ({}) {}-{}-{}", "8 {} {} {} {}", "8{}{}{}{}", "+7{}{}{}{}", "8 ({}) {}-{}-{}", "8-{}-{}-{}-{}", "+7 {} {}-{}-{}", "+7-{}-{}-{}-{}"))
+    shape = rng.choice(
+        (
+            "+7 ({}) {}-{}-{}",
+            "8 {} {} {} {}",
+            "8{}{}{}{}",
+            "+7{}{}{}{}",
+            "8 ({}) {}-{}-{}",
+            "8-{}-{}-{}-{}",
+            "+7 {} {}-{}-{}",
+            "+7-{}-{}-{}-{}",
+        )
+    )
     return shape.format(code, a, b, c)
 
 
@@ -146,19 +181,38 @@ def _passport(rng: random.Random) -> str:
 
 def _plate(rng: random.Random) -> str:
     letters = [rng.choice("АВЕКМНОРСТУХ") for _ in range(3)]
-    return rng.choice(("{}{}{}{}{}", "{} {} {}{} {}")).format(letters[0], _digits(rng, 3), *letters[1:], rng.choice(("77", "99", "150", "178", "23")))
+    return rng.choice(("{}{}{}{}{}", "{} {} {}{} {}")).format(
+        letters[0], _digits(rng, 3), *letters[1:], rng.choice(("77", "99", "150", "178", "23"))
+    )
 
 
-_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря".split()
+_MONTHS = [
+    "января",
+    "февраля",
+    "марта",
+    "апреля",
+    "мая",
+    "июня",
+    "июля",
+    "августа",
+    "сентября",
+    "октября",
+    "ноября",
+    "декабря",
+]
 
 
 def _birth(rng: random.Random) -> str:
     day, month, year = rng.randint(1, 28), rng.randint(1, 12), rng.randint(1940, 2012)
-    return rng.choice((f"{day:02d}.{month:02d}.{year}", f"{day} {_MONTHS[month - 1]} {year}", f"{year}-{month:02d}-{day:02d}"))
+    return rng.choice(
+        (f"{day:02d}.{month:02d}.{year}", f"{day} {_MONTHS[month - 1]} {year}", f"{year}-{month:02d}-{day:02d}")
+    )
 
 
 def _date(rng: random.Random) -> str:
-    return rng.choice((f"{rng.randint(10, 28)}.0{rng.randint(1, 9)}.2024", f"{rng.randint(1, 28)} {rng.choice(_MONTHS)} 2024 года"))
+    return rng.choice(
+        (f"{rng.randint(10, 28)}.0{rng.randint(1, 9)}.2024", f"{rng.randint(1, 28)} {rng.choice(_MONTHS)} 2024 года")
+    )
 
 
 def _address(rng: random.Random, faker: Any) -> str:
@@ -185,13 +239,28 @@ def _company(rng: random.Random) -> str:
 def _makers(rng: random.Random, faker: Any) -> dict[str, Callable[[], str]]:
     bik = _bik(rng)
     return {
-        "phone": lambda: _phone(rng), "email": lambda: str(faker.email()), "addr": lambda: _address(rng, faker), "inn10": lambda: _inn10(rng),
-        "inn12": lambda: _inn12(rng), "snils": lambda: _snils(rng), "passport": lambda: _passport(rng), "foreign": lambda: f"7{_digits(rng, 1)} {_digits(rng, 7)}",
-        "ogrn": lambda: _ogrn(rng), "ogrnip": lambda: _ogrnip(rng), "oms": lambda: _grouped(_luhn("7" + _digits(rng, 14)), rng),
-        "account": lambda: _account(rng, bik), "bik": lambda: bik, "license": lambda: f"{_digits(rng, 2)} {_digits(rng, 2)} {_digits(rng, 6)}",
-        "plate": lambda: _plate(rng), "dob": lambda: _birth(rng), "card": lambda: _grouped(_luhn("2202" + _digits(rng, 11)), rng), "ip": lambda: str(faker.ipv4_public()),
-        "number": lambda: str(rng.randint(100, 99999)), "date": lambda: _date(rng), "company": lambda: _company(rng),
-    }  # fmt: skip
+        "phone": lambda: _phone(rng),
+        "email": lambda: str(faker.email()),
+        "addr": lambda: _address(rng, faker),
+        "inn10": lambda: _inn10(rng),
+        "inn12": lambda: _inn12(rng),
+        "snils": lambda: _snils(rng),
+        "passport": lambda: _passport(rng),
+        "foreign": lambda: f"7{_digits(rng, 1)} {_digits(rng, 7)}",
+        "ogrn": lambda: _ogrn(rng),
+        "ogrnip": lambda: _ogrnip(rng),
+        "oms": lambda: _grouped(_luhn("7" + _digits(rng, 14)), rng),
+        "account": lambda: _account(rng, bik),
+        "bik": lambda: bik,
+        "license": lambda: f"{_digits(rng, 2)} {_digits(rng, 2)} {_digits(rng, 6)}",
+        "plate": lambda: _plate(rng),
+        "dob": lambda: _birth(rng),
+        "card": lambda: _grouped(_luhn("2202" + _digits(rng, 11)), rng),
+        "ip": lambda: str(faker.ipv4_public()),
+        "number": lambda: str(rng.randint(100, 99999)),
+        "date": lambda: _date(rng),
+        "company": lambda: _company(rng),
+    }
 
 
 def documents(n: int, seed: int) -> Iterator[Document]:

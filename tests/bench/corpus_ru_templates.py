@@ -1,7 +1,8 @@
 """Templates of the Russian corpus. `{a.full.gent}` is person a, full name, genitive; lines end where a document's do.
 
 People a, b, c differ in name. Forms: full (Имя Фамилия), turned (Фамилия Имя), fio (Фамилия Имя Отчество), iof, io, ini
-(Фамилия И. О.), iniglued (Фамилия И.О.), inif (И. О. Фамилия), first, last; `upper:` and `lower:` change the letters. Other slots are identifiers.
+(Фамилия И. О.), iniglued (Фамилия И.О.), inif (И. О. Фамилия), first, last. `upper:` and `lower:` in front change the
+letters of the whole. Other slots are identifiers.
 """
 
 TEMPLATES = (
@@ -17,16 +18,28 @@ TEMPLATES = (
     "Ребята, {a.first.nomn} сегодня не выйдет, за неё или него останется {b.full.nomn}.",
     "lower:напиши {a.full.datv} на {email} и спроси про договор",
     # letters
-    "Уважаемая коллега!\n\nПросим согласовать отпуск {a.full.gent} с {date}. Замещать будет {b.full.nomn}.\n\nС уважением,\n{c.iof.nomn}\nтел. {phone}",
-    "Здравствуйте, {a.io.nomn}!\n\nВаша заявка №{number} принята. По всем вопросам обращайтесь к {b.full.datv}, {email}.\n\nС уважением,\nслужба поддержки",
+    (
+        "Уважаемая коллега!\n\nПросим согласовать отпуск {a.full.gent} с {date}. Замещать будет "
+        "{b.full.nomn}.\n\nС уважением,\n{c.iof.nomn}\nтел. {phone}"
+    ),
+    (
+        "Здравствуйте, {a.io.nomn}!\n\nВаша заявка №{number} принята. По всем вопросам обращайтесь к "
+        "{b.full.datv}, {email}.\n\nС уважением,\nслужба поддержки"
+    ),
     "Добрый день! Направляю документы для {a.fio.gent}. Копию прошу отправить {b.ini.datv}.",
     "Прошу считать недействительной доверенность, выданную на имя {a.fio.gent}, паспорт {passport}.",
     "Благодарим {a.full.accs} за доклад, а {b.full.accs} — за помощь в организации конференции «Цифровая экономика».",
     "Сообщаем, что {a.full.nomn} больше не работает в компании. Новым контактом станет {b.full.nomn}, {phone}.",
     "В ответ на обращение {a.ini.gent} от {date} № {number} сообщаем: перерасчёт произведён.",
     # contracts and courts
-    "Договор аренды № {number} от {date} между {a.fio.ablt} (паспорт {passport}) и {b.fio.ablt}, проживающим по адресу: {addr}.",
-    "Гражданин РФ {a.fio.nomn}, {dob} г.р., зарегистрирован по адресу: {addr}, именуемый далее «Продавец», обязуется передать автомобиль, госномер {plate}.",
+    (
+        "Договор аренды № {number} от {date} между {a.fio.ablt} (паспорт {passport}) и {b.fio.ablt}, "
+        "проживающим по адресу: {addr}."
+    ),
+    (
+        "Гражданин РФ {a.fio.nomn}, {dob} г.р., зарегистрирован по адресу: {addr}, именуемый далее "
+        "«Продавец», обязуется передать автомобиль, госномер {plate}."
+    ),
     "upper:ИСТЕЦ: {a.fio.nomn}\nОТВЕТЧИК: {b.fio.nomn}\nИСКОВОЕ ЗАЯВЛЕНИЕ",
     "Суд постановил взыскать с {a.fio.gent} в пользу {b.fio.gent} 45 000 рублей и судебные расходы.",
     "Нотариус {a.inif.nomn} удостоверил подпись {b.fio.gent}, паспорт серия {passport}, выдан 12.03.2015.",
@@ -36,7 +49,10 @@ TEMPLATES = (
     "Решение по делу № А40-{number}/2023 получил представитель {a.inif.gent}.",
     # HR
     "Приказ № {number}: принять {a.fio.accs} на должность бухгалтера с {date}. СНИЛС {snils}, ИНН {inn12}.",
-    "Анкета кандидата\nФИО: {a.fio.nomn}\nДата рождения: {dob}\nТелефон: {phone}\nE-mail: {email}\nАдрес проживания: {addr}",
+    (
+        "Анкета кандидата\nФИО: {a.fio.nomn}\nДата рождения: {dob}\nТелефон: {phone}\nE-mail: {email}\nАдрес "
+        "проживания: {addr}"
+    ),
     "Сотрудник {a.fio.nomn} (таб. № {number}) направлен в командировку с {date}. Руководитель: {b.ini.nomn}.",
     "Уволить {a.fio.accs} по собственному желанию. Передать дела {b.full.datv}.",
     "Характеристика на {a.fio.accs}. {a.full.nomn} работает в отделе с 2015 года, замечаний нет.",
@@ -46,7 +62,10 @@ TEMPLATES = (
     "Пациент: {a.fio.nomn}, дата рождения {dob}, полис ОМС {oms}. Диагноз: J06.9. Врач: {b.ini.nomn}.",
     "Пациентка {a.ini.nomn} поступила {date} с жалобами на боль в груди, АД 140/90, ЧСС 88. СНИЛС {snils}.",
     "На приёме у {a.full.gent}: рекомендовано МРТ. Контакт родственника — {b.full.nomn}, {phone}.",
-    "Выписной эпикриз. {a.fio.nomn}, {dob} г.р., находился на лечении с 12.01.2024 по 20.01.2024. Лечащий врач {b.inif.nomn}.",
+    (
+        "Выписной эпикриз. {a.fio.nomn}, {dob} г.р., находился на лечении с 12.01.2024 по 20.01.2024. "
+        "Лечащий врач {b.inif.nomn}."
+    ),
     "Запишите {a.first.accs} к терапевту на 9:30, полис {oms}, телефон {phone}.",
     # bank
     "Перевод 15 000 ₽ от {a.full.gent} на счёт {account}. Комиссия 0 ₽.",
@@ -64,12 +83,15 @@ TEMPLATES = (
     # data and logs
     "ФИО;Телефон;Email;Сумма\n{a.fio.nomn};{phone};{email};12500.50\n{b.fio.nomn};{phone};{email};900.00",
     "id,имя,город,инн\n1,{a.full.nomn},Тула,{inn12}\n2,{b.full.nomn},Пермь,{inn12}",
-    "| ФИО | Дата рождения | СНИЛС |\n|---|---|---|\n| {a.fio.nomn} | {dob} | {snils} |\n| {b.fio.nomn} | {dob} | {snils} |",
+    (
+        "| ФИО | Дата рождения | СНИЛС |\n|---|---|---|\n| {a.fio.nomn} | {dob} | {snils} |\n| {b.fio.nomn} "
+        "| {dob} | {snils} |"
+    ),
     '{"name": "{a.full.nomn}", "phone": "{phone}", "email": "{email}", "plan": "basic", "active": true}',
     '{"клиент": "{a.fio.nomn}", "паспорт": "{passport}", "адрес": "{addr}", "сумма": 1500}',
     '[{"fio": "{a.fio.nomn}", "inn": "{inn12}"}, {"fio": "{b.fio.nomn}", "inn": "{inn12}"}]',
     "2024-03-15 12:41:07 INFO user={email} ip={ip} action=login status=ok request_id=7f3a9c",
-    '2024-03-15 12:41:07 ERROR Не удалось отправить письмо клиенту {a.full.nomn} <{email}>: timeout after 30s',
+    "2024-03-15 12:41:07 ERROR Не удалось отправить письмо клиенту {a.full.nomn} <{email}>: timeout after 30s",
     "<client><name>{a.fio.nomn}</name><inn>{inn12}</inn><phone>{phone}</phone></client>",
     "INSERT INTO clients (fio, phone) VALUES ('{a.fio.nomn}', '{phone}');",
     "Фамилия: {a.last.nomn}\nИмя: {a.first.nomn}\nТелефон: {phone}\nВодительское удостоверение: {license}",
@@ -88,8 +110,14 @@ TEMPLATES = (
     "Оформите пропуск на {a.ini.accs}, авто {plate}, въезд с улицы Гагарина через третий пост.",
     "В музее на улице Чехова выступит {a.full.nomn}. Билеты: 500 рублей, вход со двора.",
     # nothing personal
-    "Выручка за третий квартал выросла на 12,4 % и составила 1 250 000 рублей. План на 2025 год утверждён советом директоров.",
-    "Установите версию 3.11.4, затем выполните pip install -r requirements.txt и перезапустите сервер командой systemctl restart app.",
+    (
+        "Выручка за третий квартал выросла на 12,4 % и составила 1 250 000 рублей. План на 2025 год "
+        "утверждён советом директоров."
+    ),
+    (
+        "Установите версию 3.11.4, затем выполните pip install -r requirements.txt и перезапустите сервер "
+        "командой systemctl restart app."
+    ),
     "Заказ 7730012345 отгружен 15.03.2024, накладная № 0012457, масса брутто 1540 кг, артикул AB-1234567.",
     "Рецепт: 200 г муки, 3 яйца, 100 мл молока. Выпекать 25 минут при 180 °C. Подавать со сметаной.",
     "Музей на улице Гагарина открыт с 10 до 18. Закон Ома и теорема Пифагора — в зале № 3. Вход свободный.",

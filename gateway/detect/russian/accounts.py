@@ -9,7 +9,9 @@ from gateway.detect.russian.context import column_header, nearest
 
 _ACCOUNT = re.compile(r"(?<![\w.])\d(?:[ \u00a0.-]?\d){19}(?!\w)(?![-.]\d)")
 _ACCOUNT_WORDS = re.compile(
-    r"(?<![а-яёa-z])(?:[рклт]/?[ .]?с(?:ч[её]т)?\b|сч[её]т[а-я]*|корр?[.а-я]*|расч[её]тн[а-я]+|лиц[а-я.]* сч|account)", re.IGNORECASE
+    r"(?<![а-яёa-z])(?:[рклт]/?[ .]?с(?:ч[её]т)?\b|сч[её]т[а-я]*"
+    r"|корр?[.а-я]*|расч[её]тн[а-я]+|лиц[а-я.]* сч|account)",
+    re.IGNORECASE,
 )
 _BIK = re.compile(r"(?<!\d)0[0-5]\d{7}(?!\d)")
 _CHART = re.compile(r"^(?:[1-4]\d{2}|501|603|706)\d{2}(?:810|643|840|978|156|398|756|826|392)")
@@ -23,7 +25,12 @@ _PLATE = re.compile(
     r" ?(?:[|/] ?)?\d{2,3}(?: ?(?:RUS|РУС))?(?![\w-])",
     re.IGNORECASE,
 )
-_CAR_PLATE = re.compile(rf"{_L} ?\d{{3}} ?{_L}{{2}} ?(?:[|/] ?)?(?:\d{{2}}|[127]\d{{2}})(?: ?(?:RUS|РУС))?", re.IGNORECASE)
+_CAR_PLATE = re.compile(
+    rf"{_L} ?\d{{3}} ?{_L}{{2}} ?(?:[|/] "
+    rf"?)?(?:\d{{2}}|[127]\d{{2}})(?: ?(?:RUS"
+    rf"|РУС))?",
+    re.IGNORECASE,
+)
 _SHORT_PLATE = re.compile(rf"(?<![\w-]){_L} ?\d{{3}} ?{_L}{{2}}(?![\w-])", re.IGNORECASE)
 _PLATE_WORDS = re.compile(
     r"(?<![а-яё])(?:гос\.? ?номер|госномер|гос\.? ?знак|г/н|г\.н\.|грз|номер[а-я]*|машин[а-я]*|авто[а-я]*|а/м|т/с|тс"
@@ -46,14 +53,16 @@ def find_accounts(text: str) -> Iterator[Entity]:
 
 
 def find_plates(text: str) -> Iterator[Entity]:
-    """Car, trailer, motorcycle plates; Latin letters that look the same count, lower case only beside a word for cars."""
+    """Car, trailer, motorcycle plates; Latin look-alikes count, lower case only beside a word for cars."""
     for match in _PLATE.finditer(text):
         value = match.group()
         if score := _plate_score(text, match.start(), value):
             yield Entity("RU_VEHICLE_PLATE", *match.span(), value, score, "russian.plates", key=_plate_key(value))
     for match in _SHORT_PLATE.finditer(text):
         if nearest(_PLATE_WORDS, text, match.start(), 24) is not None:
-            yield Entity("RU_VEHICLE_PLATE", *match.span(), match.group(), 0.6, "russian.plates", key=_plate_key(match.group()))
+            yield Entity(
+                "RU_VEHICLE_PLATE", *match.span(), match.group(), 0.6, "russian.plates", key=_plate_key(match.group())
+            )
 
 
 def _plate_score(text: str, start: int, value: str) -> float:

@@ -14,44 +14,60 @@ from gateway.detect.russian.traits import traits
 from gateway.detect.russian.words import known, readings
 
 _STRONG_CORE = part.compiled(
-    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+)(?:{part.OTHER_NAME}|{part.NAME}){part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
+    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+)(?:{part.OTHER_NAME}"
+    rf"|{part.NAME}){part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
 )
 _WEAK_CORE = part.compiled(
-    rf"(?<![А-ЯЁа-яё-]){part.WEAK}(?:\.\s*|\s+){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр|[.;\n]|$)))"
+    rf"(?<![А-ЯЁа-яё-]){part.WEAK}(?:\.\s*"
+    rf"|\s+){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}"
+    rf"|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр|[.;\n]|$)))"
 )
 _SMALL_CORE = part.compiled(
-    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+){part.SMALL_NAME}{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT}))"
+    rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*"
+    rf"|\s+){part.SMALL_NAME}{part.SEP}(?:{part.MARKED_HOUSE}"
+    rf"|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT}))"
 )
 _INVERTED = part.compiled(
-    rf"(?<![\w-])(?:{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пл(?:ощадь)?|ш|аллея|линия|тракт|квартал))(?![А-ЯЁа-яё-])\.?{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
+    rf"(?<![\w-])(?:{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пл(?:ощадь)?|ш|аллея|линия|тракт"
+    rf"|квартал))(?![А-ЯЁа-яё-])\.?{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
 )
 _HOUSE_ON = part.compiled(
     rf"(?<![А-ЯЁа-яё])(?:{part.UNIT}{part.SEP}(?:в\s+)?)?{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*\s+(?:по|на)\s+"
     rf"(?:{part.STRONG}(?:\.\s*|\s+){part.NAME}|{part.NAME}\s+{part.STRONG})"
 )
 _PLACE_HOUSE = part.compiled(
-    rf"(?:{part.VILLAGE}|{part.TOWN}){part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT})|\d{{1,3}}-\d{{1,3}}(?!\d|-))"
+    rf"(?:{part.VILLAGE}|{part.TOWN}){part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*"
+    rf"|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT})|\d{{1,3}}-\d{{1,3}}(?!\d|-))"
 )
 _NAKED = part.compiled(
-    rf"(?<![А-ЯЁа-яё.]){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*|{part.BARE_HOUSE}(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
+    rf"(?<![А-ЯЁа-яё.]){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*"
+    rf"|{part.BARE_HOUSE}(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
     rf"|\d{{1,3}}[а-я]?(?:/\d{{1,3}})?\s?-\s?\d{{1,4}}(?!\d|-))"
 )
 _FLAT_HOUSE = part.compiled(rf"(?<![А-ЯЁа-яё]){part.MARKED_HOUSE}{part.SEP}кв(?:артира)?\.?\s*(?:№\s*)?\d{{1,4}}(?!\w)")
 _LATIN = re.compile(
-    r"(?<!\w)(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\.?\s+[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+){0,2}[,\s]+"
+    r"(?<!\w)(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse"
+    r"|bulvar|b-r)\.?\s+[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+){0,2}[,\s]+"
     r"(?:d|dom|house|bld)?\.?\s*\d{1,4}\w?(?:/\d+)?(?:[,\s]+(?:korp|k|str|kv|kvartira|apt|flat|of)\.?\s*\d{1,4}\w?)*",
     re.IGNORECASE,
 )
 
-_RIGHT = part.compiled(rf"(?:{part.SEP}(?:в\s+)?|\s*\()(?:{part.UNIT}|{part.DOOR})|(?:[\s,;.]+(?:в\s+|,\s*)?(?:{part.TOWN}|{part.REGION}|{part.INDEX}|{part.COUNTRY}))")
+_RIGHT = part.compiled(
+    rf"(?:{part.SEP}(?:в\s+)?|\s*\()(?:{part.UNIT}|{part.DOOR})|(?:[\s,;"
+    rf".]+(?:в\s+|,\s*)?(?:{part.TOWN}|{part.REGION}|{part.INDEX}"
+    rf"|{part.COUNTRY}))"
+)
 _RIGHT_TOWN = re.compile(rf"(?:,\s+(?:в\s+)?|\s+в\s+)(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})")
 _SMALL_TOWN = part.compiled(part.SMALL_TOWN)
 _LEFT = part.compiled(
-    rf"(?:{part.TOWN}|{part.SMALL_TOWN}|{part.REGION}|{part.COUNTRY}|{part.INDEX}|(?<![А-ЯЁа-яё]){part.STRONG}(?:\.\s*|\s+){part.NAME})(?:[\s,;.]{{1,4}}(?:на|по|в)?\s*)$"
+    rf"(?:{part.TOWN}|{part.SMALL_TOWN}|{part.REGION}|{part.COUNTRY}|{part.INDEX}"
+    rf"|(?<![А-ЯЁа-яё]){part.STRONG}(?:\.\s*|\s+){part.NAME})(?:[\s,;.]{{1,4}}(?:на|по"
+    rf"|в)?\s*)$"
 )
 _LEFT_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}(?:на\s+|по\s+)?$")
 _ASKED = re.compile(
-    r"(?:адрес[а-я]*|прожива[а-я]+|прописан[а-я]*|зарегистрирован[а-я]*|жив[её]т|живу|живём|живем|доставк[а-я]*|доставить|достав[а-я]+|привез[а-я]+|приезжай[а-я]*"
+    r"(?:адрес[а-я]*|прожива[а-я]+|прописан[а-я]*|зарегистрирован[а-я]*|жив[её]т|живу"
+    r"|живём|живем|доставк[а-я]*|доставить|достав[а-я]+|привез[а-я]+|приезжай[а-я]*"
     r"|регистраци[а-я]+|прописк[а-я]+|место жительства|address|переехал[а-я]*|находи[а-я]+)[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
@@ -120,16 +136,21 @@ def _grow_right(text: str, end: int) -> int:
 
 
 def _is_town(words: str) -> bool:
-    """Whether capitalised words are a place (`Кашине`, `Верхний Баскунчак`), and no first name or surname before all."""
+    """Whether capitalised words are a place (`Кашине`, `Верхний Баскунчак`) before they are a person."""
     found = [traits(word) for word in words.split()]
-    if any(item.first and not item.place or item.patronymic for item in found):
+    if any((item.first and not item.place) or item.patronymic for item in found):
         return False
     if len(found) > 1 and readings(words.split()[0])[0].pos == "ADJF":
         return not any(item.surname == 2 and known(words.split()[-1]) for item in found[1:])
     return found[0].place or (found[-1].place and len(found) > 1)
 
 
-_ANNOUNCED = re.compile(r"(?:адрес[а-я]*|прожива[а-я]+|город)\s*[\"']?\s*[:;—–-]?\s*[\"'«]?$|[\"';|\t]\s*$|^$|\n$", re.IGNORECASE)
+_ANNOUNCED = re.compile(
+    r"(?:адрес[а-я]*|прожива[а-я]+"
+    r"|город)\s*[\"']?\s*[:;—–-]?\s*[\"'«]?$|[\"';"
+    r"|\t]\s*$|^$|\n$",
+    re.IGNORECASE,
+)
 
 
 def _is_announced(left: str, match: re.Match[str]) -> bool:
@@ -140,7 +161,9 @@ def _is_announced(left: str, match: re.Match[str]) -> bool:
     if _ANNOUNCED.search(left[: match.start()]):
         return True
     found = [traits(word) for word in words.split()]
-    if any(item.first or item.patronymic or item.verb or item.role for item in found) or re.search(r"\bпо\b|\bна\b", left[match.end("town") :]):
+    if any(item.first or item.patronymic or item.verb or item.role for item in found) or re.search(
+        r"\bпо\b|\bна\b", left[match.end("town") :]
+    ):
         return False
     return not any(known(word) for word in words.split())
 

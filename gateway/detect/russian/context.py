@@ -37,7 +37,7 @@ def column_header(text: str, start: int) -> str:
         header = _header(text[:line_start], separator, _count(line, separator))
         cells = header.split(separator) if header else []
         if column < len(cells):
-            return cells[column].strip(' "\'').lower()
+            return cells[column].strip(" \"'").lower()
     return ""
 
 

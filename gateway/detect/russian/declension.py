@@ -19,7 +19,35 @@ _PATR_MASC = re.compile(r"^[а-яё]{2,}(?:[оеё]вич|ьич|[кмтвндс
 _PATR_FEMN = re.compile(r"^[а-яё]{2,}(?:[оеё]вна|ична|инична|анна)$")
 _STRESSED = ("ильич", "кузьмич", "лукич", "фомич")
 _ENDINGS = ("", "а", "я", "ь", "й", "ий", "ый", "ой", "ая", "яя")
-_CASE_ENDINGS = frozenset("а у ым е ой ою ого ому им ом ем ая ую ей ею я ю ы и ий ый яя юю его ему".split())
+_CASE_ENDINGS = frozenset(
+    [
+        "а",
+        "у",
+        "ым",
+        "е",
+        "ой",
+        "ою",
+        "ого",
+        "ому",
+        "им",
+        "ом",
+        "ем",
+        "ая",
+        "ую",
+        "ей",
+        "ею",
+        "я",
+        "ю",
+        "ы",
+        "и",
+        "ий",
+        "ый",
+        "яя",
+        "юю",
+        "его",
+        "ему",
+    ]
+)
 _SOFT_OM = "жшчщц"
 _HUSH = "гкхжшчщ"
 
@@ -137,10 +165,15 @@ def _dictionary(word: str) -> list[Reading]:
     return [
         Reading(reading.lemma, "masc", reading.case, -0.5)
         for reading in readings(word)
-        if reading.pos == "NOUN" and {"anim"} <= reading.marks and not {"Name", "Patr", "Fixd"} & reading.marks
-        and reading.number == "sing" and reading.gender == "masc" and reading.case in CASES
-        and not _OV.search(reading.lemma) and noun_forms(reading.lemma)[reading.case] != word
-    ]  # fmt: skip
+        if reading.pos == "NOUN"
+        and {"anim"} <= reading.marks
+        and not {"Name", "Patr", "Fixd"} & reading.marks
+        and reading.number == "sing"
+        and reading.gender == "masc"
+        and reading.case in CASES
+        and not _OV.search(reading.lemma)
+        and noun_forms(reading.lemma)[reading.case] != word
+    ]
 
 
 def _masculine(lemma: str, gender: str) -> str:
@@ -184,7 +217,7 @@ def patronymic_forms(lemma: str, gender: str) -> Forms | None:
 def read_patronymic(word: str) -> tuple[Reading, ...]:
     """Every way to read a word form as a patronymic."""
     word = word.lower()
-    found = []
+    found: list[Reading] = []
     for lemma in _nominatives(word):
         for gender in ("masc", "femn"):
             if forms := patronymic_forms(lemma, gender):

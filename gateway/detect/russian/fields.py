@@ -9,27 +9,71 @@ from gateway.detect.russian.traits import traits
 _WORD = r"[А-ЯЁа-яё]+(?:[’'-][А-ЯЁа-яё]+)*"
 _NAME = rf"{_WORD}\.?(?:[ \u00a0]{_WORD}\.?|[ \u00a0]?[А-ЯЁ]\.){{0,4}}"
 _CAPITAL_NAME = r"[А-ЯЁ][А-ЯЁа-яё]*(?:[’'-][А-ЯЁа-яё]+)*\.?(?:[ \u00a0]?[А-ЯЁ](?:\.|[А-ЯЁа-яё’'-]+)){0,3}"
-_STRICT_LABEL = r"ф\.?\s?и\.?\s?о\.?(?:\s+\w+){0,3}|фамилия(?:,?\s*имя(?:,?\s*(?:и\s+)?отчество)?)?|имя(?:\s+и\s+(?:отчество|фамилия))?|отчество|девичья\s+фамилия|имя\s+(?:клиента|пациента|контакта)"
-_LOOSE_LABEL = (
-    r"(?:клиент|пациент|заявитель|истец|ответчик|третье\s+лицо|получатель|отправитель|плательщик|покупатель|продавец|заказчик|исполнитель|арендатор|арендодатель|наниматель"
-    r"|сотрудник|работник|руководитель|директор|бухгалтер|менеджер|врач|доктор|куратор|автор|контакт|контактное\s+лицо|подпись|абонент|держатель(?:\s+карты)?|владелец|собственник|страхователь"
-    r"|застрахованн\w+|водитель|курьер|студент|ученик|кандидат|соискатель|ответственн\w+|от\s+кого|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетель|опекун|ребёнок|ребенок"
-    r"|мать|отец|супруга?|поручитель|заёмщик|заемщик|пользователь|участник|докладчик|спикер|представитель|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
+_STRICT_LABEL = (
+    r"ф\.?\s?и\.?\s?о\.?(?:\s+\w+){0,3}|фамилия(?:,?\s*имя(?:,?\s*(?:и\s+)?отчество)?)?"
+    r"|имя(?:\s+и\s+(?:отчество|фамилия))?|отчество|девичья\s+фамилия|имя\s+(?:клиента|пациента"
+    r"|контакта)"
 )
-_STRICT_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*(?:[:=—–]|\s-)\s*[\"'«]?(?P<name>{_NAME})", re.IGNORECASE)
+_LOOSE_LABEL = (
+    r"(?:клиент|пациент|заявитель|истец|ответчик|третье\s+лицо|получатель|отправитель"
+    r"|плательщик|покупатель|продавец|заказчик|исполнитель|арендатор|арендодатель|наниматель"
+    r"|сотрудник|работник|руководитель|директор|бухгалтер|менеджер|врач|доктор|куратор|автор|контакт"
+    r"|контактное\s+лицо|подпись|абонент|держатель(?:\s+карты)?|владелец|собственник|страхователь"
+    r"|застрахованн\w+|водитель|курьер|студент|ученик|кандидат|соискатель|ответственн\w+|от\s+кого"
+    r"|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетель|опекун|ребёнок|ребенок"
+    r"|мать|отец|супруга?|поручитель|заёмщик|заемщик|пользователь|участник|докладчик"
+    r"|спикер|представитель|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
+)
+_STRICT_FIELD = re.compile(
+    rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*(?:[:=—–]"
+    rf"|\s-)\s*[\"'«]?(?P<name>{_NAME})",
+    re.IGNORECASE,
+)
 _LOOSE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_LOOSE_LABEL})[\"']?\s*[:=|]\s*[\"'«]?(?P<name>{_CAPITAL_NAME})")
 _ROW = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_STRICT_LABEL})\s*\|\s*(?P<name>{_CAPITAL_NAME})")
 _JSON = re.compile(
-    r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee|manager|recipient|sender|contact|user|assignee|person)[a-z_]*|фио|имя|фамилия|отчество|клиент|пациент|сотрудник)[\"']"
+    r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee"
+    r"|manager|recipient|sender|contact|user|assignee|person)[a-z_]*|фио|имя|фамилия|отчество|клиент"
+    r"|пациент|сотрудник)[\"']"
     rf"\s*:\s*[\"'](?P<name>{_NAME})[\"']",
     re.IGNORECASE,
 )
-_KEY_VALUE = re.compile(rf"(?<!\w)(?:fio|full_?name|first_?name|last_?name|surname|patronymic|middle_?name|customer|patient|client_?name|user_?name)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})", re.IGNORECASE)
-_XML = re.compile(rf"<(?:\w*(?:name|fio|author|person)\w*|фио|имя|фамилия|отчество|клиент)>\s*(?P<name>{_NAME})\s*</", re.IGNORECASE)
-_HEADER = re.compile(r"^\W*(?:ф\.?и\.?о\.?.*|фамилия.*|имя|отчество|клиент|пациент|сотрудник|работник|(?:full_?|first_?|last_?|sur)?name|fio|ответственный|менеджер|владелец|получатель|контакт\w*|заявитель|врач|студент|ученик|автор|заказчик|исполнитель|покупатель)\W*$", re.IGNORECASE)
+_KEY_VALUE = re.compile(
+    rf"(?<!\w)(?:fio|full_?name|first_?name|last_?name|surname|patronymic|middle_?name"
+    rf"|customer|patient|client_?name|user_?name)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})",
+    re.IGNORECASE,
+)
+_XML = re.compile(
+    rf"<(?:\w*(?:name|fio|author|person)\w*|фио|имя"
+    rf"|фамилия|отчество|клиент)>\s*(?P<name>{_NAME})\s*</",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(
+    r"^\W*(?:ф\.?и\.?о\.?.*|фамилия.*|имя|отчество|клиент|пациент|сотрудник|работник|(?:full_?"
+    r"|first_?|last_?|sur)?name|fio|ответственный|менеджер|владелец|получатель|контакт\w*|заявитель"
+    r"|врач|студент|ученик|автор|заказчик|исполнитель|покупатель)\W*$",
+    re.IGNORECASE,
+)
 _CELL = re.compile(rf"\s*\"?(?P<name>{_NAME})\"?\s*", re.IGNORECASE)
 _SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
-_NOT_NAMES = frozenset("нет да не указано неизвестно прочерк отсутствует итого всего без имени тест пусто аноним".split())
+_NOT_NAMES = frozenset(
+    [
+        "нет",
+        "да",
+        "не",
+        "указано",
+        "неизвестно",
+        "прочерк",
+        "отсутствует",
+        "итого",
+        "всего",
+        "без",
+        "имени",
+        "тест",
+        "пусто",
+        "аноним",
+    ]
+)
 
 
 def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
@@ -39,9 +83,18 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     for pattern in (_LOOSE_FIELD, _ROW, _JSON, _KEY_VALUE):
         yield from _checked(text, pattern, 0.8, strict=False)
     yield from _columns(text)
-    for match in re.finditer(r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?", text):
+    for match in re.finditer(
+        r"(?:уважением|регардс|regards|доброго"
+        r"|пожеланиями|Искренне [Вв]аш\w?)[ "
+        r"\t,!.—–-]*\n?",
+        text,
+    ):
         signed = _SIGNED.match(text, match.end())
-        if signed and SIGNATURE.search(text[max(0, match.end() - 60) : match.end()]) and _is_name(signed.group("name"), strict=False):
+        if (
+            signed
+            and SIGNATURE.search(text[max(0, match.end() - 60) : match.end()])
+            and _is_name(signed.group("name"), strict=False)
+        ):
             yield *signed.span("name"), 0.7
 
 

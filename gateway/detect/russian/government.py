@@ -108,7 +108,7 @@ def _coordinated(before: Sequence[str], word: str, following: Sequence[str], dep
 
 
 def _at_start(following: Sequence[str]) -> str | None:
-    """At the start of a clause: the subject of the next verb, or the dative of `нужно`, or the object of an imperative."""
+    """At the start of a clause: the subject of the next verb, or the dative of `нужно`."""
     if not following:
         return None
     word = following[0].lower()

@@ -41,7 +41,11 @@ def _agreeing_cases(text: str, start: int, is_subject: bool) -> tuple[str, ...]:
     left = text[max(0, start - 40) : start]
     match = _LAST_WORD.search(left)
     if match and known(match.group(1)):
-        found = [reading for reading in readings(match.group(1)) if reading.number == "sing" and reading.pos in ("NOUN", "ADJF")]
+        found = [
+            reading
+            for reading in readings(match.group(1))
+            if reading.number == "sing" and reading.pos in ("NOUN", "ADJF")
+        ]
         cases = {reading.case for reading in found if "anim" in reading.marks or reading.pos == "ADJF"}
         if cases and "nomn" not in cases:
             return tuple(cases)
@@ -54,6 +58,11 @@ def _agreement(text: str, end: int) -> tuple[str, ...]:
     if not match or not known(match.group(1)):
         return ()
     reading = readings(match.group(1))[0]
-    if reading.pos == "VERB" and reading.tense == "past" and reading.number == "sing" and reading.gender in ("masc", "femn"):
+    if (
+        reading.pos == "VERB"
+        and reading.tense == "past"
+        and reading.number == "sing"
+        and reading.gender in ("masc", "femn")
+    ):
         return (reading.gender,)
     return ()

@@ -37,11 +37,17 @@ def _words(*words: str) -> re.Pattern[str]:
     return re.compile(r"(?<![а-яёa-z])(?:" + "|".join(words) + r")", re.IGNORECASE)
 
 
-_PASSPORT = _words("паспорт", "удостоверени[еяю] личности", "сери[яиейю]", "документ[а-я]*", r"пасп\.", "passport", "загран", "dul")
+_PASSPORT = _words(
+    "паспорт", "удостоверени[еяю] личности", "сери[яиейю]", "документ[а-я]*", r"пасп\.", "passport", "загран", "dul"
+)
 _KINDS = (
     _Kind(
         "RU_PASSPORT",
-        re.compile(rf"{_EDGE}\d{{2}}{_SEP}\d{{2}}{_SEP}(?:[,;]?\s*(?:№|N|номер|ном\.)\s*)?\d{{6}}{_END}", re.IGNORECASE),
+        re.compile(
+            rf"{_EDGE}\d{{2}}{_SEP}\d{{2}}{_SEP}(?:[,;"
+            rf"]?\s*(?:№|N|номер|ном\.)\s*)?\d{{6}}{_END}",
+            re.IGNORECASE,
+        ),
         _PASSPORT,
         unchecked=0.9,
     ),
@@ -105,7 +111,9 @@ _KINDS = (
     _Kind(
         "RU_DRIVER_LICENSE",
         re.compile(rf"{_EDGE}\d{{2}}{_SEP}(?:\d{{2}}|[А-ЯЁ]{{2}}){_SEP}(?:(?:№|N)\s*)?\d{{6}}{_END}"),
-        _words("в/у", "ву", "водительск[а-я]+(?: удостоверени[а-я]+)?", "права", "прав", "вод\\. ?удост[а-я]*", "driver"),
+        _words(
+            "в/у", "ву", "водительск[а-я]+(?: удостоверени[а-я]+)?", "права", "прав", "вод\\. ?удост[а-я]*", "driver"
+        ),
         unchecked=0.92,
     ),
     _Kind(

@@ -6,56 +6,23 @@ dictionary route reads runs of words as first name, patronymic, surname and init
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian import name_context as context
 from gateway.detect.russian.fields import find_fields
+from gateway.detect.russian.government import expected_case
 from gateway.detect.russian.identity import keyed
 from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES, read_person
-from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
 from gateway.detect.russian.public import private
-from gateway.detect.russian.traits import Traits, traits
+from gateway.detect.russian.tokens import Token, tokenize
+from gateway.detect.russian.traits import Traits
+from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
 
-_TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[\s,;:)!?.\n»\"]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
-_JOINT = re.compile(r"[ \u00a0\u202f]{0,2}|[ \t]*\n[ \t]*")
 _LONGEST = 5
 _GENITIVE_LIKE = re.compile(r"(?:[оеё]в|[иы]н)$")
 """Surnames that are also a genitive plural (`Дроздов`, `Носков`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or an initial. `style` is i (initial), c (Capital), u (UPPER), l (lower); `joined` to the next one by space."""
-
-    start: int
-    end: int
-    text: str
-    style: str
-    joined: bool
-    traits: Traits
-
-
-def tokenize(text: str) -> list[Token]:
-    """All words of the text with what they can be in a name."""
-    matches = list(_TOKEN.finditer(text))
-    tokens = []
-    for at, match in enumerate(matches):
-        following = matches[at + 1].start() if at + 1 < len(matches) else -1
-        gap = text[match.end() : following] if following >= 0 else "\n\n"
-        joined = bool(re.fullmatch(r"[ \u00a0\u202f]{0,2}", gap)) and (bool(gap) or match.group().endswith("."))
-        word = match.group()
-        tokens.append(Token(match.start(), match.end(), word, _style(word), joined, traits(word.rstrip("."))))
-    return tokens
-
-
-def _style(word: str) -> str:
-    if word.endswith("."):
-        return "i"
-    if word.isupper() and len(word) > 1:
-        return "u"
-    return "c" if word[0].isupper() else "l"
 
 
 def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) -> Iterator[Entity]:
@@ -80,12 +47,8 @@ def _by_dictionary(text: str, tokens: Sequence[Token], lower_text: bool) -> Iter
     while at < len(tokens):
         size, score = _longest(text, tokens, at, lower_text)
         if size:
-            yield (tokens[at].start, _end(text, tokens[at + size - 1])), score
+            yield (tokens[at].start, tokens[at + size - 1].end), score
         at += size or 1
-
-
-def _end(text: str, token: Token) -> int:
-    return token.end
 
 
 def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> tuple[int, float]:
@@ -145,12 +108,16 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     particles = sum(token.text.lower() in PARTICLES for token in words)
     if particles:
         return 0.9 if words[-1].text.lower() in PARTICLES and (roles[0].surname or roles[0].first) else 0.0
-    pair = any(a.first and b.patronymic for a, b in zip(roles, roles[1:], strict=False))
+    pair = any(a.first and b.patronymic for a, b in pairwise(roles))
     if any(role.role or (role.verb and not (role.first or role.surname == 2)) for role in roles):
         return 0.0
     if pair:
         rest = [role for role in roles if not role.first and not role.patronymic]
-        return 0.95 if len(words) <= 4 and all(_may_be_surname(role, lower) for role in rest) and read_person(name) else 0.0
+        return (
+            0.95
+            if len(words) <= 4 and all(_may_be_surname(role, lower) for role in rest) and read_person(name)
+            else 0.0
+        )
     if len(words) > 3 or not read_person(name):
         return 0.0
     firsts = sum(role.first for role in roles)
@@ -182,7 +149,9 @@ def _lower_pair(words: Sequence[Token]) -> bool:
     if others:
         sure = all(_is_lower_surname(token) for token in others)
         return sure and any(first.common < 0.6 for first in firsts)
-    return any(first.surname and first.common < 0.35 for first in firsts) and all(first.common < 0.35 for first in firsts)
+    return any(first.surname and first.common < 0.35 for first in firsts) and all(
+        first.common < 0.35 for first in firsts
+    )
 
 
 def _is_lower_surname(token: Token) -> bool:
@@ -202,7 +171,10 @@ def _score_single(text: str, token: Token, lower_text: bool) -> float:
         return 0.0
     cued = context.is_cued(text, token.start)
     opening = context.at_sentence_start(text, token.start)
-    if any(reading.case == "voct" for reading in first_name(token.text)) and text[token.end : token.end + 1] in ("!", ","):
+    if any(reading.case == "voct" for reading in first_name(token.text)) and text[token.end : token.end + 1] in (
+        "!",
+        ",",
+    ):
         return 0.7
     if found.place and context.is_place(text, token.start):
         return 0.0
@@ -212,13 +184,18 @@ def _score_single(text: str, token: Token, lower_text: bool) -> float:
         return 0.6 if cued or not opening or _is_somebody(text, token) else 0.0
     if found.patronymic and found.common < 0.3:
         return 0.7
-    if found.surname == 2 and found.common < 0.35 and not found.place:
+    if found.surname == 2 and found.common < 0.35 and (not found.place or cued or _is_governed(text, token)):
         return 0.7 if cued or not opening or known(token.text) else 0.0
     if found.surname and opening and _GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
         return 0.6 if context.has_masculine_verb(text, token.end) else 0.0
     if context.is_cued(text, token.start, strong=True) and found.common < 0.3 and not found.place:
         return 0.6
     return 0.0
+
+
+def _is_governed(text: str, token: Token) -> bool:
+    """`Позвоните Пушкину`: a verb asks for somebody where a town makes no sense."""
+    return expected_case(text[max(0, token.start - 80) : token.start], text[token.end : token.end + 40]) == "datv"
 
 
 def _is_somebody(text: str, token: Token) -> bool:
@@ -264,7 +241,18 @@ def _foreign(text: str, token: Token, size: int) -> bool:
     if found.role or (found.verb and found.surname < 2):
         return True
     if token.style == "l":
-        return token.text not in PARTICLES and token.text not in ("фон", "ван", "де", "да", "ибн", "аль", "эль", "бин", "ди", "дель")
+        return token.text not in PARTICLES and token.text not in (
+            "фон",
+            "ван",
+            "де",
+            "да",
+            "ибн",
+            "аль",
+            "эль",
+            "бин",
+            "ди",
+            "дель",
+        )
     return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
 
 

@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import product
 
 from gateway.detect.russian.declension import Reading, noun_forms, read_patronymic, read_surname
+from gateway.detect.russian.lists import listed
 from gateway.detect.russian.words import CASES, first_name, first_names, is_rare_twin, plain, surnames
 
 TOKEN = re.compile(r"[А-ЯЁа-яё]\.|[А-ЯЁа-яё]+(?:['’][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
-PARTICLES = frozenset("оглы оглу кызы кизи гызы гизы улы уулу угли".split())
+PARTICLES = frozenset(["оглы", "оглу", "кызы", "кизи", "гызы", "гизы", "улы", "уулу", "угли"])
 """Turkic words after a father's name; they make it a patronymic and do not decline."""
 _ORDERS = {
     1: ("F", "S", "P"),
@@ -72,8 +73,11 @@ def read_first(word: str) -> tuple[Reading, ...]:
 
 
 _GENDERS = ("masc", "femn")
-_EITHER = frozenset("саша женя валя шура слава сашка женька валька шурка санька сашенька паша".split())
+_EITHER = listed("either_names")
 """Short names that men and women share."""
+
+
+_SURNAME_LIKE = re.compile(r"(?:[оеё]ва?|[иы]на?|ск(?:ий|ая))$")
 
 
 def _guess_first(word: str) -> Iterator[Reading]:
@@ -81,11 +85,12 @@ def _guess_first(word: str) -> Iterator[Reading]:
     for lemma in {word} | {word[:-cut] + end for cut in (1, 2) for end in ("", "а", "я", "й", "ь") if len(word) > 3}:
         if len(lemma) < 2:
             continue
-        rank = 0.5 if plain(lemma) in listed else 3
-        genders = ("femn",) if lemma[-1] in "ая" else ("masc",) if lemma[-1] not in "оеиуюэыь" else _GENDERS
+        rank = 0.5 if plain(lemma) in listed and not _SURNAME_LIKE.search(lemma) else 3
+        genders = ("femn", "masc") if lemma[-1] in "аяоеиуюэыь" else ("masc",)
         forms = noun_forms(lemma)
         for gender in genders:
-            yield from (Reading(lemma, gender, case, rank) for case in CASES if forms[case] == word)
+            rarer = rank + (lemma[-1] in "ая" and gender == "masc")
+            yield from (Reading(lemma, gender, case, rarer) for case in CASES if forms[case] == word)
 
 
 def _read_double_first(word: str) -> tuple[Reading, ...]:
@@ -228,4 +233,6 @@ def narrow(
 
 def is_surname(word: str) -> bool:
     """Whether some reading of the form has its nominative in the surname list or an unmistakable surname ending."""
-    return any(reading.rank <= 0 and plain(reading.lemma) for reading in read_surname(word)) or plain(word) in surnames()
+    return (
+        any(reading.rank <= 0 and plain(reading.lemma) for reading in read_surname(word)) or plain(word) in surnames()
+    )

@@ -1,35 +1,39 @@
-"""Public persons of history and culture: not private, so they pass as long as nobody else in the text has their name."""
+"""Public persons of history and culture pass as long as nobody else in the text has their name."""
 
 from collections.abc import Iterator
 from functools import cache
 
 from gateway.detect.entity import Entity
+from gateway.detect.russian.lists import lines
 from gateway.detect.russian.persons import read_person
 
 # «александр блок», «иван павлов» and their like are left out: they are as often somebody's neighbour
-_PEOPLE = """
-александр пушкин; лев толстой; федор достоевский; антон чехов; николай гоголь; михаил лермонтов; иван тургенев; иван бунин
-михаил булгаков; владимир маяковский; сергей есенин; анна ахматова; марина цветаева; борис пастернак; максим горький
-александр грибоедов; афанасий фет; федор тютчев; александр солженицын
-иосиф бродский; владимир высоцкий; петр чайковский; модест мусоргский; сергей рахманинов; дмитрий шостакович; игорь стравинский
-илья репин; иван айвазовский; иван шишкин; казимир малевич; василий кандинский; михаил ломоносов; дмитрий менделеев
-юрий гагарин; валентина терешкова; константин циолковский; михаил кутузов; александр суворов
-александр невский; дмитрий донской; иван грозный; петр великий; екатерина великая; владимир ленин; иосиф сталин; никита хрущев
-леонид брежнев; михаил горбачев; борис ельцин; владимир путин; карл маркс; фридрих энгельс; альберт эйнштейн
-исаак ньютон; чарльз дарвин; уильям шекспир; уинстон черчилль; илон маск; стив джобс; билл гейтс; дональд трамп; барак обама
-антуан сент-экзюпери; эрих ремарк; эрнест хемингуэй; джордж оруэлл; агата кристи; джоан роулинг; стивен кинг
-людвиг бетховен; вольфганг моцарт; иоганн бах; леонардо да винчи; пабло пикассо
-винсент ван гог; рене декарт; блез паскаль; алан тьюринг; дональд кнут; линус торвальдс; гвидо ван россум; наполеон бонапарт
-"""
-
-_ORDINARY = frozenset("крылов павлов королев сахаров медведев некрасов иванов горький кинг поттер гейтс донской бах невский великий".split())
+_ORDINARY = frozenset(
+    [
+        "крылов",
+        "павлов",
+        "королев",
+        "сахаров",
+        "медведев",
+        "некрасов",
+        "иванов",
+        "горький",
+        "кинг",
+        "поттер",
+        "гейтс",
+        "донской",
+        "бах",
+        "невский",
+        "великий",
+    ]
+)
 """Surnames so common that only the full name is public."""
 
 
 @cache
 def _keys() -> frozenset[tuple[str, str, str]]:
     """(gender, first name, surname) of every public person that reads as a Russian name."""
-    keys = (read_person(name.strip()) for name in _PEOPLE.replace("\n", ";").split(";") if name.strip())
+    keys = (read_person(name) for name in lines("public_persons"))
     return frozenset(_without_patronymic(people[0].key) for people in keys if people)
 
 

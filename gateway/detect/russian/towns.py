@@ -22,5 +22,10 @@ def find_organizations(text: str, tagged: Iterable[Span]) -> Iterator[Entity]:
     """What the tagger calls an organisation, with the closing quote that it leaves out."""
     for span in tagged:
         if span.type == "ORG":
-            end = span.end + 1 if text[span.start : span.end].count("«") > text[span.start : span.end].count("»") and text[span.end : span.end + 1] == "»" else span.end
+            end = (
+                span.end + 1
+                if text[span.start : span.end].count("«") > text[span.start : span.end].count("»")
+                and text[span.end : span.end + 1] == "»"
+                else span.end
+            )
             yield Entity("ORGANIZATION", span.start, end, text[span.start : end], 0.65, "russian.organizations")

@@ -12,19 +12,95 @@ from gateway.detect.russian.words import first_names
 
 _CYRILLIC = str.maketrans(
     {
-        "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ё": "e", "ж": "zh", "з": "z", "и": "i", "й": "i",
-        "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r", "с": "s", "т": "t", "у": "u", "ф": "f",
-        "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "iu", "я": "ia",
+        "а": "a",
+        "б": "b",
+        "в": "v",
+        "г": "g",
+        "д": "d",
+        "е": "e",
+        "ё": "e",
+        "ж": "zh",
+        "з": "z",
+        "и": "i",
+        "й": "i",
+        "к": "k",
+        "л": "l",
+        "м": "m",
+        "н": "n",
+        "о": "o",
+        "п": "p",
+        "р": "r",
+        "с": "s",
+        "т": "t",
+        "у": "u",
+        "ф": "f",
+        "х": "kh",
+        "ц": "ts",
+        "ч": "ch",
+        "ш": "sh",
+        "щ": "shch",
+        "ъ": "",
+        "ы": "y",
+        "ь": "",
+        "э": "e",
+        "ю": "iu",
+        "я": "ia",
     }
-)  # fmt: skip
+)
 _FOLDS = (
-    ("shch", "s"), ("sch", "s"), ("sh", "s"), ("zh", "z"), ("kh", "h"), ("ch", "c"), ("tch", "c"), ("ts", "c"), ("tz", "c"), ("x", "ks"), ("w", "v"),
-    ("ph", "f"), ("ck", "k"), ("j", "i"), ("y", "i"), ("'", ""), ("’", ""), ("`", ""), ("io", "e"), ("ie", "e"), ("iie", "e"),
-)  # fmt: skip
-_PAIR = re.compile(r"(?<![\w@./-])(?:[A-Z][a-z]+|[A-Z]{2,})(?:['’-][A-Za-z]+)?(?:[ \u00a0](?:[A-Z][a-z]+|[A-Z]{2,}|[A-Z]\.)(?:['’-][A-Za-z]+)?){1,2}(?![\w@])")
-_SURNAME = re.compile(r"(?:[oe]v|[oe]va|[iy]n|[iy]na|sk[iy]+|sk[iy]i|skaya|skaia|enko|[iu]k|chuk|yan|dze|shvili|ykh|ikh|evich|ovich|off|eff)$", re.IGNORECASE)
+    ("shch", "s"),
+    ("sch", "s"),
+    ("sh", "s"),
+    ("zh", "z"),
+    ("kh", "h"),
+    ("ch", "c"),
+    ("tch", "c"),
+    ("ts", "c"),
+    ("tz", "c"),
+    ("x", "ks"),
+    ("w", "v"),
+    ("ph", "f"),
+    ("ck", "k"),
+    ("j", "i"),
+    ("y", "i"),
+    ("'", ""),
+    ("’", ""),
+    ("`", ""),
+    ("io", "e"),
+    ("ie", "e"),
+    ("iie", "e"),
+)
+_PAIR = re.compile(
+    r"(?<![\w@./-])(?:[A-Z][a-z]+|[A-Z]{2,})(?:['’-][A-Za-z]+)?(?:[ "
+    r"\u00a0](?:[A-Z][a-z]+|[A-Z]{2,}"
+    r"|[A-Z]\.)(?:['’-][A-Za-z]+)?){1,2}(?![\w@])"
+)
+_SURNAME = re.compile(
+    r"(?:[oe]v|[oe]va|[iy]n|[iy]na|sk[iy]+|sk[iy]i|skaya|skaia|enko"
+    r"|[iu]k|chuk|yan|dze|shvili|ykh|ikh|evich|ovich|off|eff)$",
+    re.IGNORECASE,
+)
 _PATRONYMIC = re.compile(r"(?:ovich|evich|ovna|evna|ichna)$", re.IGNORECASE)
-_COMMON = frozenset("admin main plain origin begin login plugin domain chain train brain cousin german berlin pumpkin basin".split())
+_COMMON = frozenset(
+    [
+        "admin",
+        "main",
+        "plain",
+        "origin",
+        "begin",
+        "login",
+        "plugin",
+        "domain",
+        "chain",
+        "train",
+        "brain",
+        "cousin",
+        "german",
+        "berlin",
+        "pumpkin",
+        "basin",
+    ]
+)
 
 
 @lru_cache(maxsize=4096)
@@ -47,8 +123,9 @@ def find_latin(text: str) -> Iterator[Entity]:
         words = re.findall(r"[A-Za-z'’-]+", match.group())
         first = [at for at, word in enumerate(words) if folded(word) in _names()]
         other = [
-            at for at, word in enumerate(words)
+            at
+            for at, word in enumerate(words)
             if (_SURNAME.search(word) or _PATRONYMIC.search(word)) and word.lower() not in _COMMON and len(word) > 3
-        ]  # fmt: skip
+        ]
         if any(a != b for a in first for b in other):
             yield Entity("PERSON", *match.span(), match.group(), 0.8, "russian.latin")

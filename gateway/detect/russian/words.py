@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from gateway.detect.russian.lists import listed
 from gateway.errors import MissingExtraError
 
 CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
@@ -39,7 +40,9 @@ def morph() -> Any:
     try:
         import pymorphy3
     except ImportError as error:
-        raise MissingExtraError("Russian needs pymorphy3; install it with: pip install 'localagent[gateway]'") from error
+        raise MissingExtraError(
+            "Russian needs pymorphy3; install it with: pip install 'localagent[gateway]'"
+        ) from error
     return pymorphy3.MorphAnalyzer()
 
 
@@ -80,16 +83,9 @@ def first_name(word: str) -> tuple[Word, ...]:
     return tuple(reading for reading in found if reading.score >= best * _RARE)
 
 
-_BOTH = frozenset(
-    """александр валентин евгений валерий владислав станислав ярослав мирослав святослав руслан богдан ян виталий дамир амир
-    эльмир ильмир динар рамиль адам виктор владлен владилен любомир борислав""".split()
-)
+_BOTH = listed("paired_names")
 """Men's names with a woman's twin that is as real: `Александра` stays open until the sentence decides."""
-_MEN = frozenset(
-    """иван роман павел пётр петр максим михаил даниил герман степан адриан тимур кирилл фёдор федор игнат антон эмиль рустам
-    николай андрей денис артур марк лев георгий василий григорий юрий аркадий геннадий захар назар олег игорь глеб борис
-    вадим тимофей матвей илья никита лука фома кузьма савва данила""".split()
-)
+_MEN = listed("mens_names")
 """Men's names whose twin (`Ивана`, `Романа`) is a rarity; of all other pairs the woman's name is the real one."""
 
 
@@ -101,16 +97,9 @@ def is_rare_twin(reading: Word, found: tuple[Word, ...]) -> bool:
     return reading.gender != ("masc" if men & _MEN else "femn")
 
 
-OFTEN = frozenset(
-    """вера веры вере веру верой надежда надежды надежде надежду надеждой любовь любви любовью роман романа роману романом романе
-    лев роза розы розе розу розой лилия лилии лилию лилией слава славы славе славу славой света свете свету светой майя майи
-    майе майей марка марки марке марку маркой рая рае раю раей август августа тома лада лады ладе ладу ладой рада мила злата аврора
-    мира лука луки луке лукой ада рим рима марс алмаз рубин роланд май мак гром буран вольт ом воля рок граф султан дина карина
-    воли воле валя валя дар карат агата агаты яр яра кара кари кару лира лиры заря зари искра искры гранит виктория победа
-    свобода юнона венера афина диана марина беломор север ким ника никой никам паша паши стелла аура ария арии соло лана ланы""".split()
-)
-"""Forms of names that are at least as often something else; a capital at the start of a sentence proves nothing then."""
-_SELDOM = frozenset("ира лена вика рома катя жора соня юля валя женя лиля дина костя коля яна паша зоя гордей карина марина диана ким".split())
+OFTEN = listed("often_words")
+"""Forms of names that are as often something else: a capital at the start of a sentence proves nothing then."""
+_SELDOM = listed("seldom_words")
 """Names that the dictionary takes for rare words too (`юля`, `катя`); people mean the name."""
 
 
@@ -130,8 +119,12 @@ _NAME_MARKS = {"Name", "Surn", "Patr", "Geox", "Poss"}
 
 @lru_cache(maxsize=8192)
 def opens_sentence(word: str) -> float:
-    """The weight of the plain readings in the nominative or of no case: 0 for `Блинов`, whose pancakes are genitive."""
-    return sum(r.score for r in readings(word) if not _NAME_MARKS & r.marks and r.case in ("", "nomn") and r.pos != "ADJS") if known(word) else 0.0
+    """The weight of plain readings in the nominative or of no case: 0 for `Блинов`, whose pancakes are genitive."""
+    return (
+        sum(r.score for r in readings(word) if not _NAME_MARKS & r.marks and r.case in ("", "nomn") and r.pos != "ADJS")
+        if known(word)
+        else 0.0
+    )
 
 
 @lru_cache(maxsize=4096)
