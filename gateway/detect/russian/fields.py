@@ -31,6 +31,11 @@ _STRICT_FIELD = re.compile(
 )
 _LOOSE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_LOOSE_LABEL})[\"']?\s*[:=|]\s*[\"'«]?(?P<name>{_CAPITAL_NAME})")
 _ROW = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_STRICT_LABEL})\s*\|\s*(?P<name>{_CAPITAL_NAME})")
+_LOWER_PAIR = r"(?!т\.\s?[екдпч]\.|и\.\s?о\.|[гдм]\.\s?[рмо]\.|н\.\s?э\.)[а-яё]\.\s?[а-яё]\."
+_LOWER_INITIALS = (
+    re.compile(rf"(?<![\w.]){_LOWER_PAIR}\s?(?P<name>[а-яё]{{4,}}(?:-[а-яё]+)?)(?!\w)"),
+    re.compile(rf"(?<![\w.])(?P<name>[а-яё]{{4,}}(?:-[а-яё]+)?)\s{_LOWER_PAIR}(?!\w)"),
+)
 _JSON = re.compile(
     r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee"
     r"|manager|recipient|sender|contact|user|assignee|person)[a-z_]*|фио|имя|фамилия|отчество|клиент"
@@ -83,6 +88,7 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     for pattern in (_LOOSE_FIELD, _ROW, _JSON, _KEY_VALUE):
         yield from _checked(text, pattern, 0.8, strict=False)
     yield from _columns(text)
+    yield from _lower_initials(text)
     for match in re.finditer(
         r"(?:уважением|регардс|regards|доброго"
         r"|пожеланиями|Искренне [Вв]аш\w?)[ "
@@ -96,6 +102,15 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
             and _is_name(signed.group("name"), strict=False)
         ):
             yield *signed.span("name"), 0.7
+
+
+def _lower_initials(text: str) -> Iterator[tuple[int, int, float]]:
+    """`н. в. ковалёва`, typed in haste."""
+    for pattern in _LOWER_INITIALS:
+        for match in pattern.finditer(text):
+            found = traits(match["name"])
+            if found.surname == 2 and found.common < 0.35:
+                yield *match.span(), 0.6
 
 
 def _checked(text: str, pattern: re.Pattern[str], score: float, *, strict: bool) -> Iterator[tuple[int, int, float]]:

@@ -31,7 +31,8 @@ _WEAK_CUES = re.compile(r"(?<![А-ЯЁа-яё-])(?:для|у|от|к|ко|с|с�
 EPONYM = re.compile(
     r"(?<![А-ЯЁа-яё-])(?:улиц\w*|ул\.|проспект\w*|пр-т\w?|просп\.|площад\w+|пл\.|переул\w+|пер\."
     r"|набережн\w+|наб\.|бульвар\w*|б-р|шоссе|проезд\w*|алле[яию]\w?|станци\w+|метро|м\.|парк\w*"
-    r"|сквер\w*"
+    r"|сквер\w*|сервис\w*|колонк\w+|голосов\w+\s+помощни\w+|яндекс\w*|приложени\w+|сайт\w*|тариф\w*|сорт\w*|модел\w+|марк\w+"
+    r"|бренд\w*|ураган\w*|тайфун\w*|планет\w+|яхт\w+|корабл\w+|клуб\w*"
     r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )имени|им\.|закон\w{0,3}|теорем\w+"
     r"|формул\w+|метод\w{0,3}|болезн\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|храм\w*|собор\w*"
     r"|церк\w+"
@@ -94,7 +95,10 @@ def in_title(text: str, start: int, end: int) -> bool:
         return False
     if len(text[opening:closing].split()) > 5:
         return False
-    return _names_a_thing(text[max(0, opening - 40) : opening])
+    left = text[max(0, opening - 40) : opening]
+    if " " not in text[opening:closing] and not (_PERSON_QUOTE.search(left) or CUE.search(left)):
+        return True
+    return _names_a_thing(left)
 
 
 def _names_a_thing(left: str) -> bool:

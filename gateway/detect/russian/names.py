@@ -13,6 +13,7 @@ from gateway.detect.russian import name_context as context
 from gateway.detect.russian.fields import find_fields
 from gateway.detect.russian.government import expected_case
 from gateway.detect.russian.identity import keyed
+from gateway.detect.russian.lists import listed
 from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES, read_person
 from gateway.detect.russian.public import private
@@ -21,6 +22,7 @@ from gateway.detect.russian.traits import Traits
 from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
 
 _LONGEST = 5
+_ACRONYM = 5
 _GENITIVE_LIKE = re.compile(r"(?:[оеё]в|[иы]н)$")
 """Surnames that are also a genitive plural (`Дроздов`, `Носков`)."""
 
@@ -62,8 +64,13 @@ def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> t
     return 0, 0.0
 
 
+_BRANDS = listed("brands")
+
+
 def _is_thing(text: str, window: Sequence[Token]) -> bool:
     start, end = window[0].start, window[-1].end
+    if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
+        return not (context.is_cued(text, start, strong=True) or context.is_addressed(text, end))
     return context.is_eponym(text, start, end) or context.in_title(text, start, end)
 
 
@@ -122,7 +129,7 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
         return 0.0
     firsts = sum(role.first for role in roles)
     if not firsts:
-        return 0.0
+        return 0.6 if len(words) == 2 and _unheard_of(words) else 0.0
     others = [role for role in roles if not role.first]
     if len(words) == 3 and firsts + sum(role.surname == 2 for role in others) < 3:
         return 0.0
@@ -134,6 +141,15 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if not sure and context.at_sentence_start(text, words[0].start):
         return 0.0
     return 0.9 if sure else 0.5
+
+
+def _unheard_of(words: Sequence[Token]) -> bool:
+    """`Синклитикия Гусева`: a dictionary surname that agrees with a word no dictionary knows."""
+    surnames = [
+        token for token in words if token.traits.surname == 2 and known(token.text) and token.traits.common < 0.35
+    ]
+    others = [token for token in words if not known(token.text) and len(token.text) > 3]
+    return len(surnames) == len(others) == 1 and not surnames[0].traits.place
 
 
 def _may_be_surname(role: Traits, lower: bool) -> bool:
@@ -165,7 +181,7 @@ def _score_single(text: str, token: Token, lower_text: bool) -> float:
     found = token.traits
     if token.style == "l":
         return _score_lower(text, token, lower_text)
-    if token.style == "u" and not context.is_cued(text, token.start):
+    if token.style == "u" and not (context.is_cued(text, token.start) and (found.first or len(token.text) > _ACRONYM)):
         return 0.0
     if found.role or len(token.text) < 2:
         return 0.0
@@ -263,7 +279,7 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
         return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
-    if token.style == "u" and not found.first and found.surname < 2:
+    if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= _ACRONYM):
         return True
     if found.place and not found.first and found.surname < 2:
         return True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gateway.detect.russian.traits import Traits, traits
 
-_TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[\s,;:)!?.\n»\"]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
+_TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[^\w]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def _is_first(word: str, common: float) -> bool:
     if len(word) < 2:
         return False
     if "-" in word:
-        return all(_is_first(half, common) for half in word.split("-") if half)
+        return not (known(word) and common > 0.5) and all(_is_first(half, common) for half in word.split("-") if half)
     if first_name(word):
         return True
     return common == 0.0 and plain(word) in first_names()
