@@ -61,8 +61,6 @@ def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     if "ru" not in settings.languages:
         return []
-    try:
-        from gateway.detect.russian import russian_finders
-    except ImportError:
-        return []
+    from gateway.detect.russian import russian_finders
+
     return [(f"russian {index}", finder) for index, finder in enumerate(russian_finders(settings))]

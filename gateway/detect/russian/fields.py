@@ -43,6 +43,11 @@ _JSON = re.compile(
     rf"\s*:\s*[\"'](?P<name>{_NAME})[\"']",
     re.IGNORECASE,
 )
+_STRICT_JSON = re.compile(
+    r"[\"'](?:fio|full_?name|first_?name|last_?name|middle_?name|surname|patronymic|фио|имя|фамилия|отчество)[\"']"
+    rf"\s*:\s*[\"'](?P<name>{_NAME})[\"']",
+    re.IGNORECASE,
+)
 _KEY_VALUE = re.compile(
     rf"(?<!\w)(?:fio|full_?name|first_?name|last_?name|surname|patronymic|middle_?name"
     rf"|customer|patient|client_?name|user_?name)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})",
@@ -83,7 +88,7 @@ _NOT_NAMES = frozenset(
 
 def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     """Spans of values that the layout calls names, with their scores."""
-    for pattern, score in ((_STRICT_FIELD, 0.85), (_XML, 0.8)):
+    for pattern, score in ((_STRICT_FIELD, 0.85), (_XML, 0.8), (_STRICT_JSON, 0.8)):
         yield from _checked(text, pattern, score, strict=True)
     for pattern in (_LOOSE_FIELD, _ROW, _JSON, _KEY_VALUE):
         yield from _checked(text, pattern, 0.8, strict=False)
