@@ -1,0 +1,1 @@
+"""The masking proxy: the only part of the gateway that opens connections."""

@@ -1,0 +1,96 @@
+"""The proxy end to end: an official SDK, a real uvicorn, an upstream over sockets."""
+
+import asyncio
+import json
+
+import anthropic
+import openai
+import pytest
+import uvicorn
+
+from gateway.config import Config, Upstream
+from gateway.mask import Masker
+from gateway.proxy.app import build
+from tests.fakes.detector import FakeDetector
+from tests.fakes.http_server import Answer, Asked, HttpServer
+
+MAIL = "ada@lab.example"
+
+
+async def _reply(asked: Asked, answer: Answer) -> None:
+    said = "Wrote to <EMAIL_ADDRESS_1>"
+    if asked.path.endswith("/messages"):
+        block = [
+            {"type": "text", "text": said},
+            {"type": "tool_use", "id": "t", "name": "f", "input": {"to": "<EMAIL_ADDRESS_1>"}},
+        ]
+        await answer.whole(
+            {
+                "id": "m",
+                "type": "message",
+                "role": "assistant",
+                "model": "x",
+                "content": block,
+                "stop_reason": "end_turn",
+                "stop_sequence": None,
+                "usage": {"input_tokens": 3, "output_tokens": 4},
+            }
+        )
+    else:
+        await answer.whole(
+            {
+                "id": "c",
+                "object": "chat.completion",
+                "created": 1700000000,
+                "model": "x",
+                "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}],
+            }
+        )
+
+
+@pytest.fixture
+async def gateway(tmp_path):
+    async with HttpServer(_reply) as upstream:
+        both = tuple(Upstream(p, p, upstream.url + "/v1") for p in ("openai", "anthropic"))
+        app = build(Config(upstreams=both, ledger=tmp_path / "l.db"), Masker(FakeDetector()))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", upstream, tmp_path / "l.db"
+        server.should_exit = True
+        await task
+
+
+async def test_chat(gateway):
+    url, upstream, ledger = gateway
+    client = openai.AsyncOpenAI(base_url=url + "/v1", api_key="k", max_retries=0)
+    reply = await client.chat.completions.create(
+        model="m", user=MAIL, messages=[{"role": "user", "content": f"To {MAIL}"}]
+    )
+    assert reply.choices[0].message.content == f"Wrote to {MAIL}"
+    assert MAIL.encode() not in upstream.asked[0].body
+    assert MAIL.encode() not in ledger.read_bytes()
+    await client.close()
+
+
+async def test_messages(gateway):
+    url, upstream, _ = gateway
+    client = anthropic.AsyncAnthropic(base_url=url, api_key="k", max_retries=0)
+    reply = await client.messages.create(
+        model="m", max_tokens=9, system=f"I am {MAIL}", messages=[{"role": "user", "content": "hi"}]
+    )
+    assert reply.content[0].text == f"Wrote to {MAIL}"
+    assert reply.content[1].input == {"to": MAIL}
+    assert MAIL.encode() not in upstream.asked[0].body
+    await client.close()
+
+
+async def test_streams_are_refused_and_nothing_leaves(gateway):
+    url, upstream, _ = gateway
+    client = openai.AsyncOpenAI(base_url=url + "/v1", api_key="k", max_retries=0)
+    with pytest.raises(openai.BadRequestError):
+        await client.chat.completions.create(model="m", stream=True, messages=[{"role": "user", "content": MAIL}])
+    assert upstream.asked == []
+    assert json.dumps(upstream.left) == "[]"
+    await client.close()
