@@ -164,7 +164,8 @@ def _lower_pair(words: Sequence[Token]) -> bool:
     others = [token for token in words if not token.traits.first]
     if others:
         sure = all(_is_lower_surname(token) for token in others)
-        return sure and any(first.common < 0.6 for first in firsts)
+        certain = any(token.traits.surname == 2 and token.traits.common < 0.1 and known(token.text) for token in others)
+        return sure and (certain or any(first.common < 0.6 for first in firsts))
     return any(first.surname and first.common < 0.35 for first in firsts) and all(
         first.common < 0.35 for first in firsts
     )
