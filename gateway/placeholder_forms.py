@@ -41,14 +41,14 @@ def _regex() -> Any:
 @lru_cache(maxsize=1)
 def strict_mark() -> regex.Pattern[str]:
     """What must stand between label and number where no bracket does."""
-    return _regex().compile(_STRICT, _regex().IGNORECASE)  # type: ignore[no-any-return]
+    return _regex().compile(_STRICT, _regex().IGNORECASE)
 
 
 @lru_cache(maxsize=1)
 def closing() -> regex.Pattern[str]:
     """All that may still follow a number before its bracket is closed."""
     module = _regex()
-    return module.compile(rf"[0-9０-９]*{_DECOR}{_GAP}/?(?:{_CLOSERS})", module.IGNORECASE)  # type: ignore[no-any-return]
+    return module.compile(rf"[0-9０-９]*{_DECOR}{_GAP}/?(?:{_CLOSERS})", module.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
@@ -58,7 +58,7 @@ def compile_grammar(labels: frozenset[str], literals: frozenset[str]) -> regex.P
     names = sorted({name for label in labels for name in (label, *translations(label))}, key=lambda n: (-len(n), n))
     words = "|".join(_loose_label(name) for name in names) or r"(?!)"
     exact = "|".join(module.escape(literal) for literal in sorted(literals, key=lambda n: (-len(n), n))) or r"(?!)"
-    return module.compile(  # type: ignore[no-any-return]
+    return module.compile(
         rf"(?P<literal>{exact})"
         rf"|(?:(?:{_OPENERS}){_GAP}{_DECOR}|(?<![^\W_]))(?P<label>{words})(?P<mark>{_LOOSE})(?P<number>[0-9０-９]{{1,6}})"
         rf"(?![0-9０-９])(?:{_DECOR}{_GAP}/?(?:{_CLOSERS}))?",

@@ -21,7 +21,8 @@ class Values(dict[str, str]):
 
     def remember(self, placeholder: str, form: str, left: str, whole: bytes) -> None:
         """Notes that `form` stood where `left` (masked) precedes; `whole` is the digest of all text before it."""
-        for place in (whole, *_near(left)):
+        places: tuple[str | bytes, ...] = (whole, *_near(left))
+        for place in places:
             known = self._places.setdefault((placeholder, place), form)
             if known != form:
                 self._places[placeholder, place] = None
@@ -32,7 +33,8 @@ class Values(dict[str, str]):
 
     def typed(self, placeholder: str, left: str, whole: bytes) -> str | None:
         """The form that stood in this place, or None when the place is new or held several forms."""
-        for place in (whole, *_near(left)):
+        places: tuple[str | bytes, ...] = (whole, *_near(left))
+        for place in places:
             if form := self._places.get((placeholder, place)):
                 return form
         return None

@@ -57,7 +57,8 @@ class TerminalApprover:
         choices = f" ({' / '.join(options)})" if options else ""
         sys.stderr.write(f"\r\n{question}{choices}\n> ")
         sys.stderr.flush()
-        return (await asyncio.to_thread(sys.stdin.readline)).strip()
+        answer: str = await asyncio.to_thread(sys.stdin.readline)
+        return answer.strip()
 
 
 def diff_of(change: Change) -> list[str]:

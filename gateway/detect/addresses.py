@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from gateway.detect.entity import Entity
+from gateway.detect.scan import WordGate
 
 _NAME = r"[^\W\d_][\w'’.\-]*"
 _CAP = r"(?:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*\.?)"
@@ -24,9 +25,7 @@ _UNIT = (
     r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}))"
 )
 _CITY = rf"(?:{_CAP}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_CAP}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
-_LOCALITY = (
-    rf"(?:[,\s]{{1,3}}(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
-)
+_LOCALITY = rf"(?:[,\s]{{1,3}}(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
 _TOWN_ONLY = rf"(?:,\s{{0,2}}(?:in )?{_CITY})"
 _TAIL = rf"{_UNIT}{{0,3}}(?:{_LOCALITY}{{1,2}}|{_TOWN_ONLY}{_LOCALITY}|{_TOWN_ONLY}{{1,2}})?{_COUNTRY}"
@@ -34,7 +33,9 @@ _HOUSE = r"\d{1,5}(?:[\-/]\d{1,5})?\s?[A-Za-z]?(?:\s?(?:1/2|½|bis|ter))?"
 
 
 def _table() -> dict[str, str]:
-    table: dict[str, str] = tomllib.loads(files("gateway.detect").joinpath("data/street_words.toml").read_text(encoding="utf-8"))
+    table: dict[str, str] = tomllib.loads(
+        files("gateway.detect").joinpath("data/street_words.toml").read_text(encoding="utf-8")
+    )
     return table
 
 
@@ -42,26 +43,104 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     table = _table()
     after, joined, before = table["after"], table["joined"], table["before"]
     unit_first = r"(?:(?i:flat|apt\.?|apartment|unit|suite|room|floor)\s\w{1,5},?\s{1,2})?"
-    yield "street", re.compile(rf"(?<![\w.$€£-]){unit_first}{_HOUSE},?\s{{1,2}}(?:(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\.?\s)?(?:(?:{_CAP}|\d{{1,3}}(?:st|nd|rd|th)|of|the|de|la|el)\s){{1,4}}(?i:{after})\b\.?(?:\s(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\b\.?)?{_TAIL}")
-    yield "numbered or single street", re.compile(rf"(?<![\w.$€£-])\d{{1,5}}\s(?:[NSEW]\.?\s)?(?:Broadway|Avenue [A-Z]|(?:Via|Rue|Calle|Camino|Avenida|Paseo|El|La|Las|Los)\s{_CAP}(?:\s{_CAP})?|(?:Highway|Route|County Road|State Road|Hwy|Rt|US)\s\d{{1,4}}|The\s{_CAP}){_TAIL}")
-    yield "street, lower case", re.compile(rf"(?i)(?<![\w.$€£-])(?:(?:flat|apt\.?|unit|apartment)\s\w{{1,4}},?\s)?\d{{1,5}}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{{1,5}})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{{2}}\b)?(?:\s(?:\d{{5}}(?:-\d{{4}})?|[a-z]{{1,2}}\d[a-z\d]?\s?\d[a-z]{{2}})\b)?)?")
-    yield "po box", re.compile(rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}})(?:{_LOCALITY}{{1,2}})?{_COUNTRY}")
-    yield "street in one word", re.compile(rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}\s?[a-z]?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?))?{_TAIL}")
-    yield "street of two words", re.compile(rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel)\s{{1,2}}\d{{1,4}}\s?[a-z]?\b(?:[\-/]\d{{1,4}})?{_TAIL}")
-    yield "street before, house behind", re.compile(rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b)?(?:\s?/\s?\d{{1,4}}[A-Za-z]?)?(?:\s(?:bis|ter)\b)?{_TAIL}")
-    yield "house, then street", re.compile(rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}")
+    yield (
+        "street",
+        re.compile(
+            rf"(?<![\w.$€£-]){unit_first}{_HOUSE},?\s{{1,2}}(?:(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\.?\s)?(?:(?:{_CAP}|\d{{1,3}}(?:st|nd|rd|th)|of|the|de|la|el)\s){{1,4}}(?i:{after})\b\.?(?:\s(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\b\.?)?{_TAIL}"
+        ),
+    )
+    yield (
+        "numbered or single street",
+        re.compile(
+            rf"(?<![\w.$€£-])\d{{1,5}}\s(?:[NSEW]\.?\s)?(?:Broadway|Avenue [A-Z]|(?:Via|Rue|Calle|Camino|Avenida|Paseo|El|La|Las|Los)\s{_CAP}(?:\s{_CAP})?|(?:Highway|Route|County Road|State Road|Hwy|Rt|US)\s\d{{1,4}}|The\s{_CAP}){_TAIL}"
+        ),
+    )
+    yield (
+        "street, lower case",
+        re.compile(
+            r"(?i)(?<![\w.$€£-])(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
+        ),
+    )
+    yield (
+        "po box",
+        re.compile(
+            rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}})(?:{_LOCALITY}{{1,2}})?{_COUNTRY}"
+        ),
+    )
+    yield (
+        "street in one word",
+        re.compile(
+            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}\s?[a-z]?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?))?{_TAIL}"
+        ),
+    )
+    yield (
+        "street of two words",
+        re.compile(
+            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel)\s{{1,2}}\d{{1,4}}\s?[a-z]?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
+        ),
+    )
+    yield (
+        "street before, house behind",
+        re.compile(
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b)?(?:\s?/\s?\d{{1,4}}[A-Za-z]?)?(?:\s(?:bis|ter)\b)?{_TAIL}"
+        ),
+    )
+    yield (
+        "house, then street",
+        re.compile(
+            rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
+        ),
+    )
     yield "town, state, zip", re.compile(rf"(?<!\w){_CAP}(?:\s{_CAP}){{0,2}},\s(?:{_STATES}),?\s{_ZIP}(?!\w){_COUNTRY}")
-    yield "postcode and town", re.compile(rf"(?<![\w\-/.])(?:(?:D|A|CH|F|E|I|PL|NL)-)\d{{4,5}}\s{_CITY}|(?<![\w\-/.])\d{{2}}-\d{{3}}\s{_CAP}(?:[ \-]{_CAP})?|(?<![\w\-/.])\d{{4}}\s(?!MB|GB|KB|TB|MS|AM|PM|HP|CM|KM|MM|KG|HZ|EU|US|UK|AD|BC|CE)[A-Z]{{2}}\s{_CAP}(?!_)(?:[ \-]{_CAP})?")
+    yield (
+        "postcode and town",
+        re.compile(
+            rf"(?<![\w\-/.])(?:(?:D|A|CH|F|E|I|PL|NL)-)\d{{4,5}}\s{_CITY}|(?<![\w\-/.])\d{{2}}-\d{{3}}\s{_CAP}(?:[ \-]{_CAP})?|(?<![\w\-/.])\d{{4}}\s(?!MB|GB|KB|TB|MS|AM|PM|HP|CM|KM|MM|KG|HZ|EU|US|UK|AD|BC|CE)[A-Z]{{2}}\s{_CAP}(?!_)(?:[ \-]{_CAP})?"
+        ),
+    )
     segment = r"[A-Z0-9#][\w'’./#\-]*(?:\s(?:[A-Z0-9#&][\w'’./#\-]*|of|the|and|upon|on|by|le|la|de|del)){0,5}"
     numbered = r"(?:(?:[A-Z#][\w'’.\-]*\s){0,3}#?\d[\w/\-]{0,6}|(?:USS|USNS|USCGC|USNV|HMS)\s[A-Z]\w+)(?:\s(?:[A-Z0-9#&][\w'’./#\-]*|of|the|and|upon|on|by|le|la|de|del)){0,6}"
     end = rf"(?:(?:{_CITY},?\s{{1,2}}|(?:APO|FPO|DPO),?\s)(?:{_STATES})\b,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST})|{_CITY},?\s{{1,2}}{_UK_POST})(?!\w)"
-    yield "house to postcode", re.compile(rf"(?<![\w.$€£/-]){numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}")
-    yield "lives in", re.compile(rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|vive|reside|domiciliad[oa]|abita|residente|domiciliat[oa]|mieszka|zamieszkał[ya]|woont|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}")
+    yield (
+        "house to postcode",
+        re.compile(rf"(?<![\w.$€£/-]){numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"),
+    )
+    yield (
+        "lives in",
+        re.compile(
+            rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|vive|reside|domiciliad[oa]|abita|residente|domiciliat[oa]|mieszka|zamieszkał[ya]|woont|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}"
+        ),
+    )
+
+
+def _gates() -> dict[str, str]:
+    """What a text must hold before an expression is worth its time, in the syntax of re2."""
+    table = _table()
+    town = rf"\b(?:{_STATES})\b|[A-Za-z]\d[A-Za-z\d]? ?\d[A-Za-z]{{2}}"
+    behind = rf"(?:{table['after']})"
+    return {
+        "street": rf"\d.{{0,80}}\b{behind}\b",
+        "numbered or single street": r"\b(?:broadway|avenue [a-z]|via|rue|calle|camino|avenida|paseo|el|la|las|los|highway|route|county road|state road|hwy|rt|us|the)\b",
+        "street, lower case": rf"\d.{{0,60}}\b{behind}\b",
+        "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
+        "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
+        "street of two words": r"(?:straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel)\s{1,2}\d",
+        "street before, house behind": rf"(?:{table['before']}|am|im|zum|zur|an der|an den|auf de[rm]|in de[rn]|unter den|alte[rs]?|neue[rs]?|große|kleine)[ .].{{0,80}}\d",
+        "house, then street": r"\d.{0,8}(?:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)",
+        "house to postcode": town,
+        "town, state, zip": rf"\b(?:{_STATES})\b,?\s\d{{5}}",
+        "postcode and town": r"(?:d|a|ch|f|e|i|pl|nl)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[a-z]{2}\s",
+        "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|vive|abita|mieszka|woon",
+    }
 
 
 _UK_POSTCODE = re.compile(r"(?<![\w-])(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})(?![\w-])")
-_LABELLED_ZIP = re.compile(r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)")
-_COORDINATES = re.compile(r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?![\w.])")
+_LABELLED_ZIP = re.compile(
+    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)"
+)
+_COORDINATES = re.compile(
+    r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?![\w.])"
+)
 _DIGIT = re.compile(r"\d")
 
 
@@ -70,12 +149,16 @@ class Addresses:
 
     def __init__(self) -> None:
         self._expressions = tuple(_expressions())
+        self._gate = WordGate(_gates())
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield whole addresses, UK postcodes and coordinates."""
         if not _DIGIT.search(text):
             return
+        absent = self._gate.absent(text)
         for source, expression in self._expressions:
+            if source in absent:
+                continue
             for match in expression.finditer(text):
                 start = match.start("v") if "v" in expression.groupindex else match.start()
                 end = start + len(text[start : match.end()].rstrip(" ,.\n"))

@@ -28,7 +28,9 @@ class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
     def load(self) -> None:
         """Finders are loaded when they are made."""
 
-    def analyze(self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None) -> list[RecognizerResult]:
+    def analyze(
+        self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
+    ) -> list[RecognizerResult]:
         """All that the finder sees."""
         return [
             RecognizerResult(e.type, e.start, e.end, e.score, recognition_metadata={_ENTITY: e, **self._identity()})
@@ -38,7 +40,9 @@ class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
     def _identity(self) -> dict[str, str]:
         return {RecognizerResult.RECOGNIZER_NAME_KEY: self.name, RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id}
 
-    def enhance_using_context(self, text: str, raw_recognizer_results: list[RecognizerResult], *_: Any, **__: Any) -> list[RecognizerResult]:
+    def enhance_using_context(
+        self, text: str, raw_recognizer_results: list[RecognizerResult], *_: Any, **__: Any
+    ) -> list[RecognizerResult]:
         """Finders look at their context themselves."""
         return raw_recognizer_results
 
@@ -47,7 +51,9 @@ class _NoEnhancer(ContextAwareEnhancer):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(0.0, 0.0, 0, 0)
 
-    def enhance_using_context(self, text: str, raw_results: list[RecognizerResult], *_: Any, **__: Any) -> list[RecognizerResult]:
+    def enhance_using_context(
+        self, text: str, raw_results: list[RecognizerResult], *_: Any, **__: Any
+    ) -> list[RecognizerResult]:
         return raw_results
 
 

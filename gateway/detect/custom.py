@@ -22,13 +22,17 @@ def _pattern_finder(pattern: CustomPattern, timeout: float) -> Finder:
     try:
         compiled: Any = regex.compile(pattern.regex)
     except regex.error as error:
-        raise ConfigError(f"custom pattern '{pattern.name}' is no regular expression: {error.msg}; correct it") from None
+        raise ConfigError(
+            f"custom pattern '{pattern.name}' is no regular expression: {error.msg}; correct it"
+        ) from None
 
     def find(text: str) -> Iterator[Entity]:
         try:
             matches = list(compiled.finditer(text, timeout=timeout))
         except TimeoutError:
-            raise DetectionError(f"custom pattern '{pattern.name}' ran longer than {timeout} s; simplify it, nothing was sent") from None
+            raise DetectionError(
+                f"custom pattern '{pattern.name}' ran longer than {timeout} s; simplify it, nothing was sent"
+            ) from None
         for match in matches:
             start, end = match.span()
             if start < end:

@@ -50,7 +50,9 @@ class Detector:
         for start, end in windows(text):
             found.extend(_trusted(self._window(text[start:end]), start, end, len(text)))
             if time.monotonic() > deadline:
-                raise DetectionError(f"detection took longer than {self.settings.timeout} s; nothing was sent, send less text")
+                raise DetectionError(
+                    f"detection took longer than {self.settings.timeout} s; nothing was sent, send less text"
+                )
         merged = merge(found) if len(text) > WINDOW else found
         return tuple(replace(e, text=text[e.start : e.end]) for e in merged)
 
@@ -77,7 +79,11 @@ class Detector:
         entities = []
         for entity in merge(kept):
             start, end = view.span(entity.start, entity.end)
-            entities.append(replace(entity, type=_SHOWN_AS.get(entity.type, entity.type), start=start, end=end, text=segment[start:end]))
+            entities.append(
+                replace(
+                    entity, type=_SHOWN_AS.get(entity.type, entity.type), start=start, end=end, text=segment[start:end]
+                )
+            )
         return entities
 
     def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
@@ -123,4 +129,6 @@ def load_detector(settings: DetectorSettings = DetectorSettings()) -> Detector: 
 
         return Detector(settings, build_analyzer(finders(settings)))
     except ImportError as error:
-        raise MissingExtraError(f"masking needs '{error.name}'; install it with: pip install 'localagent[gateway]'") from None
+        raise MissingExtraError(
+            f"masking needs '{error.name}'; install it with: pip install 'localagent[gateway]'"
+        ) from None

@@ -7,24 +7,34 @@ cannot know it.
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 
-_QUOTED = re.compile(r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)")
+_QUOTED = re.compile(
+    r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)"
+)
 _BARE_NUMBER = re.compile(r"[\"'](?P<label>[\w '\-]{2,40})[\"']\s{0,4}:\s{0,4}(?P<v>\d{5,20})(?![\w.])")
-_LINE = re.compile(r"(?m)(?:^|(?<=[;|,(\[{])|(?<=\. )|(?<=  )|(?<=\t))[ \t>*\-•#|]{0,8}(?:\*\*|__)?(?P<label>[^\W\d_][\w'()./\- ]{1,40}?)(?:\*\*|__)?[ \t]{0,4}[:=](?!//|=)(?:\*\*|__)?[ \t]{1,8}(?P<v>[^\n;|]{1,160})")
+_LINE = re.compile(
+    r"(?m)(?:^|(?<=[;|,(\[{])|(?<=\. )|(?<=  )|(?<=\t))[ \t>*\-•#|]{0,8}(?:\*\*|__)?(?P<label>[^\W\d_][\w'()./\- ]{1,40}?)(?:\*\*|__)?[ \t]{0,4}[:=](?!//|=)(?:\*\*|__)?[ \t]{1,8}(?P<v>[^\n;|]{1,160})"
+)
 _TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
-_ELEMENT = re.compile(r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>")
+_ELEMENT = re.compile(
+    r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>"
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _HEADER_CELL = re.compile(r"\s*[\"']?(?:[^\W\d_][\w()/.'#-]*(?: [\w()/.'#-]+){0,3})?[\"']?\s*")
 _DELIMITERS = (";", "\t", "|", ",")
-_EMPTY = frozenset("none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split())
-_NO_LOGIN = frozenset("root admin administrator user postgres mysql www-data ubuntu git nobody anonymous guest test system service sa oracle ec2-user default string true false null none".split())
+_EMPTY = frozenset(
+    "none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split()
+)
+_NO_LOGIN = frozenset(
+    "root admin administrator user postgres mysql www-data ubuntu git nobody anonymous guest test system service sa oracle ec2-user default string true false null none".split()
+)
 
 
 @cache
@@ -41,6 +51,7 @@ def fold(label: str) -> str:
     return plain
 
 
+@lru_cache(maxsize=4096)
 def _kind(label: str) -> tuple[str, str] | None:
     labels = _labels()
     folded = fold(label)
@@ -56,7 +67,13 @@ def _kind(label: str) -> tuple[str, str] | None:
 
 def fields(text: str) -> Iterable[Entity]:
     """Yield the values whose label says that they are personal."""
-    for expression, source in ((_QUOTED, "key"), (_LINE, "form"), (_TIGHT, "parameter"), (_ELEMENT, "element"), (_BARE_NUMBER, "key")):
+    for expression, source in (
+        (_QUOTED, "key"),
+        (_LINE, "form"),
+        (_TIGHT, "parameter"),
+        (_ELEMENT, "element"),
+        (_BARE_NUMBER, "key"),
+    ):
         for match in expression.finditer(text):
             yield from _value(text, match["label"], match.start("v"), match["v"], source)
     yield from _tables(text)
@@ -95,12 +112,22 @@ def _score(kind: str, value: str, source: str) -> float:
 def _plain_name(value: str) -> bool:
     match = _NAME_SHAPE.match(value)
     pieces = [piece.lower() for piece in _PIECE.findall(match.group())] if match else []
-    return 0 < len(pieces) <= 6 and (not all(is_common(p) and not is_first(p) and not is_surname(p) for p in pieces) or value.istitle() and len(pieces) <= 2)
+    return 0 < len(pieces) <= 6 and (
+        not all(is_common(p) and not is_first(p) and not is_surname(p) for p in pieces)
+        or value.istitle()
+        and len(pieces) <= 2
+    )
 
 
 def _reads_as_name(value: str, source: str) -> bool:
     match = _NAME_SHAPE.match(value)
-    if not match or "(" in value and source == "form" or match.end() < len(value) and value[match.end()] not in " ,<(-–—/.":
+    if (
+        not match
+        or "(" in value
+        and source == "form"
+        or match.end() < len(value)
+        and value[match.end()] not in " ,<(-–—/."
+    ):
         return False
     pieces = _PIECE.findall(match.group())
     lowers = [piece.lower() for piece in pieces]
@@ -110,15 +137,27 @@ def _reads_as_name(value: str, source: str) -> bool:
         return len(lowers) <= 4
     if len(lowers) < 2:
         return False
-    capitals = all(piece[0].isupper() or low in around()["particles"] for piece, low in zip(pieces, lowers, strict=True))
+    capitals = all(
+        piece[0].isupper() or low in around()["particles"] for piece, low in zip(pieces, lowers, strict=True)
+    )
     unknown = [low for low in lowers if not is_common(low) and not is_thing(low)]
     named = any(is_first(low) or is_surname(low) for low in unknown) or is_first(lowers[0]) and is_surname(lowers[-1])
-    return capitals and (len(unknown) == len(lowers) or named) or is_first(lowers[0]) and bool(unknown) and is_surname(lowers[-1])
+    return (
+        capitals
+        and (len(unknown) == len(lowers) or named)
+        or is_first(lowers[0])
+        and bool(unknown)
+        and is_surname(lowers[-1])
+    )
 
 
 def _address(value: str) -> float:
     words = _PIECE.findall(value)
-    return 0.75 if words and len(value) >= 4 and (any(c.isdigit() for c in value) or value[0].isupper()) and "@" not in value else 0.0
+    return (
+        0.75
+        if words and len(value) >= 4 and (any(c.isdigit() for c in value) or value[0].isupper()) and "@" not in value
+        else 0.0
+    )
 
 
 def _birth(value: str) -> float:
@@ -126,11 +165,17 @@ def _birth(value: str) -> float:
 
 
 def _phone(value: str) -> float:
-    return 0.8 if 5 <= len(re.findall(r"\d", value)) <= 18 and re.fullmatch(r"[\d\s+().\-/x#extдоб]{5,40}", value) else 0.0
+    return (
+        0.8 if 5 <= len(re.findall(r"\d", value)) <= 18 and re.fullmatch(r"[\d\s+().\-/x#extдоб]{5,40}", value) else 0.0
+    )
 
 
 def _login(value: str) -> float:
-    return 0.65 if re.fullmatch(r"@?[\w.\-\\]{2,40}", value) and value.lower() not in _NO_LOGIN and not is_common(value.lower()) else 0.0
+    return (
+        0.65
+        if re.fullmatch(r"@?[\w.\-\\]{2,40}", value) and value.lower() not in _NO_LOGIN and not is_common(value.lower())
+        else 0.0
+    )
 
 
 def _identifier(value: str) -> float:
@@ -141,7 +186,14 @@ def _secret(value: str) -> float:
     return 0.8 if len(value) >= 3 and " " not in value else 0.0
 
 
-_VALUE_CHECKS = {"address": _address, "birth": _birth, "phone": _phone, "login": _login, "identifier": _identifier, "secret": _secret}
+_VALUE_CHECKS = {
+    "address": _address,
+    "birth": _birth,
+    "phone": _phone,
+    "login": _login,
+    "identifier": _identifier,
+    "secret": _secret,
+}
 
 
 def _tables(text: str) -> Iterator[Entity]:
@@ -164,7 +216,12 @@ def _header(line: str) -> tuple[list[str] | None, str]:
     for delimiter in _DELIMITERS:
         cells = line.strip("\r\n").split(delimiter)
         known = sum(_kind(cell) is not None for cell in cells)
-        if len(cells) >= 2 and known and all(_HEADER_CELL.fullmatch(cell) for cell in cells) and (known >= 2 or len(cells) >= 3 or delimiter != ","):
+        if (
+            len(cells) >= 2
+            and known
+            and all(_HEADER_CELL.fullmatch(cell) for cell in cells)
+            and (known >= 2 or len(cells) >= 3 or delimiter != ",")
+        ):
             return cells, delimiter
     return None, ""
 

@@ -14,7 +14,10 @@ _SMALL = {
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in "Mr Ms Mrs Dr Prof Rev Hon Capt Col Gen Lt Sgt St Jr Sr Herr Fr Hr Sig Dott Ing Avv Mme Mlle Dhr Drs vs".split())
+_ABBREVIATIONS = "".join(
+    rf"(?<!\b{word}\.)"
+    for word in "Mr Ms Mrs Dr Prof Rev Hon Capt Col Gen Lt Sgt St Jr Sr Herr Fr Hr Sig Dott Ing Avv Mme Mlle Dhr Drs vs".split()
+)
 _SENTENCE = re.compile(rf"(?<=[.!?…])(?<!\b[^\W\d_]\.){_ABBREVIATIONS}[\"')\]]*\s+(?=[\"'(\[]?[^\W\d_a-zа-я])|\n+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f]")

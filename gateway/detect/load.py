@@ -1,6 +1,7 @@
 """Which finders a detector has; the heavy imports happen here, once a process."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 
 from gateway.detect.entity import Entity
@@ -63,4 +64,20 @@ def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:
         return []
     from gateway.detect.russian import russian_finders
 
-    return [(f"russian {index}", finder) for index, finder in enumerate(russian_finders(settings))]
+    return [
+        (f"russian {index}", _where_cyrillic(finder) if getattr(finder, "__name__", "") in _RUSSIAN_WORDS else finder)
+        for index, finder in enumerate(russian_finders(settings))
+    ]
+
+
+_RUSSIAN_WORDS = frozenset(("find_births", "find_addresses", "find"))
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+
+
+def _where_cyrillic(finder: Finder) -> Finder:
+    """Russian words have nothing to say about a text without a Cyrillic letter; the numbers are looked for everywhere."""
+
+    def find(text: str) -> Iterable[Entity]:
+        return finder(text) if not text.isascii() and _CYRILLIC.search(text) else ()
+
+    return find

@@ -9,8 +9,25 @@ from dataclasses import replace
 
 from gateway.detect.entity import Entity
 
-_CONTAINERS = {"CUSTOM": 9, "SECRET": 8, "EMAIL_ADDRESS": 7, "URL": 6, "IBAN_CODE": 6, "CRYPTO": 6, "LOCATION": 5, "ADDRESS": 5}
-_GENERAL = {"PERSON": 1, "ORGANIZATION": 0, "PHONE_NUMBER": 2, "IP_ADDRESS": 3, "USERNAME": 1, "ID_NUMBER": 2, "US_BANK_NUMBER": 2}
+_CONTAINERS = {
+    "CUSTOM": 9,
+    "SECRET": 8,
+    "EMAIL_ADDRESS": 7,
+    "URL": 6,
+    "IBAN_CODE": 6,
+    "CRYPTO": 6,
+    "LOCATION": 5,
+    "ADDRESS": 5,
+}
+_GENERAL = {
+    "PERSON": 1,
+    "ORGANIZATION": 0,
+    "PHONE_NUMBER": 2,
+    "IP_ADDRESS": 3,
+    "USERNAME": 1,
+    "ID_NUMBER": 2,
+    "US_BANK_NUMBER": 2,
+}
 _SPECIFIC = 3
 _SURE = 0.6
 _FIRM = 0.8
@@ -41,7 +58,13 @@ def _groups(ordered: list[Entity]) -> Iterator[list[Entity]]:
 
 def _rank(entity: Entity) -> tuple[int, bool, int, float, int]:
     container = _CONTAINERS.get(entity.type, 0) if entity.score >= _SURE else 0
-    return (container, entity.checked and entity.score >= _FIRM, _GENERAL.get(entity.type, _SPECIFIC), entity.score, entity.end - entity.start)
+    return (
+        container,
+        entity.checked and entity.score >= _FIRM,
+        _GENERAL.get(entity.type, _SPECIFIC),
+        entity.score,
+        entity.end - entity.start,
+    )
 
 
 def _decide(group: list[Entity]) -> list[Entity]:
@@ -55,7 +78,12 @@ def _outside(entity: Entity, taken: list[Entity]) -> list[Entity]:
     """The parts of an entity that nothing taken covers."""
     parts = [(entity.start, entity.end)]
     for other in taken:
-        parts = [cut for start, end in parts for cut in ((start, min(end, other.start)), (max(start, other.end), end)) if cut[0] < cut[1]]
+        parts = [
+            cut
+            for start, end in parts
+            for cut in ((start, min(end, other.start)), (max(start, other.end), end))
+            if cut[0] < cut[1]
+        ]
     if parts == [(entity.start, entity.end)]:
         return [entity]
     return [_cut(entity, start, end) for start, end in parts]

@@ -10,7 +10,7 @@ from importlib.resources import files
 from gateway.detect.checks import compact, stdnum_valid
 from gateway.detect.context import before
 from gateway.detect.entity import Entity
-from gateway.detect.scan import Pattern, Scanner
+from gateway.detect.scan import Pattern, Scanner, WordGate
 
 _REACH = 60
 _BETWEEN = (
@@ -24,6 +24,7 @@ class _Kind:
     type: str
     regex: str
     words: "re.Pattern[str]"
+    said: str
     needs: str
     check: str = ""
     shape: str = ""
@@ -35,7 +36,7 @@ def _kinds() -> Iterator[_Kind]:
     table = tomllib.loads(files("gateway.detect").joinpath("data/national_ids.toml").read_text(encoding="utf-8"))
     for row in table["id"]:
         words = re.compile(rf"(?i)(?<![^\W_])(?:{row['words']})s?(?![^\W\d_]){_BETWEEN}")
-        yield _Kind(**{**row, "words": words})
+        yield _Kind(**{**row, "words": words, "said": row["words"]})
 
 
 class NationalIds:
@@ -44,10 +45,11 @@ class NationalIds:
     def __init__(self) -> None:
         self._kinds = {f"id {index}": kind for index, kind in enumerate(_kinds())}
         self._scan = Scanner(Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items())
+        self._words = WordGate({name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield the identifiers whose shape, checksum and context agree."""
-        for entity in self._scan(text):
+        for entity in self._scan(text, self._words.absent(text)):
             verdict = _verdict(self._kinds[entity.source], entity, text)
             if verdict is not None:
                 yield verdict

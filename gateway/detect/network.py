@@ -15,9 +15,13 @@ _SPOKEN = re.compile(
     r"(?<![\w.@])[\w.+\-]{1,40}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
     r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
 )
-_SPACED = re.compile(r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)")
+_SPACED = re.compile(
+    r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)"
+)
 _LOCAL_HOSTS = frozenset(("localhost", "localdomain", "local", "internal", "intranet", "corp", "lan", "home"))
-_NOT_A_TLD = frozenset("py js ts tsx jsx java go rs rb php cpp hpp md txt json yaml yml toml xml html css sh exe dll so jar lock".split())
+_NOT_A_TLD = frozenset(
+    "py js ts tsx jsx java go rs rb php cpp hpp md txt json yaml yml toml xml html css sh exe dll so jar lock".split()
+)
 
 _PATTERNS = (
     Pattern("IP_ADDRESS", "ipv4", r"(?:\d{1,3}\.){3}\d{1,3}(?:/\d{1,2})?", 0.75, ip_address),
@@ -29,7 +33,9 @@ _PATTERNS = (
         0.8,
         ip_address,
     ),
-    Pattern("MAC_ADDRESS", "mac", r"(?:[0-9A-Fa-f]{2}[:\-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}", 0.9),
+    Pattern(
+        "MAC_ADDRESS", "mac", r"(?:[0-9A-Fa-f]{2}[:\-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}", 0.9
+    ),
     Pattern(
         "URL",
         "profile url",
@@ -48,7 +54,14 @@ _PATTERNS = (
         None,
         LOOSE,
     ),
-    Pattern("URL", "user page", r"(?:https?://)[^\s\"'<>/]+/(?:~|users?/|people/|profiles?/|u/|members?/|author/|@)[A-Za-z][^\s\"'<>)\]},;/?#]*", 0.5, None, LOOSE),
+    Pattern(
+        "URL",
+        "user page",
+        r"(?:https?://)[^\s\"'<>/]+/(?:~|users?/|people/|profiles?/|u/|members?/|author/|@)[A-Za-z][^\s\"'<>)\]},;/?#]*",
+        0.5,
+        None,
+        LOOSE,
+    ),
 )
 _HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z][A-Za-z0-9_.]{2,31}(?<!\.)(?![\w@/(])")
 _TELEGRAM = re.compile(r"(?i)(?:telegram|телеграм\w*|телег\w*|\btg|\bтг|t\.me)\W{0,12}(?:\w{1,10}\W{1,3}){0,2}$")
@@ -56,7 +69,9 @@ _SOCIAL = re.compile(
     r"(?i)(?:insta(?:gram)?|twitter|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"
     r"\big|\bfb|facebook|signal|wechat|line|benutzername|pseudo|usuario|utente|użytkownik)\W{0,6}(?:\w{1,10}\W{1,3}){0,2}$"
 )
-_VERSION_WORDS = re.compile(r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$")
+_VERSION_WORDS = re.compile(
+    r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$"
+)
 
 
 class Network:
@@ -94,7 +109,12 @@ def _is_email(host: str, value: str, text: str, start: int) -> bool:
         return value.startswith("git@") is False and "." in host
     if "." not in host:
         return last in _LOCAL_HOSTS or bool(re.search(r"(?i)mail|почт|login|user\b", before(text, start, 20)))
-    return len(last) >= 2 and last not in _NOT_A_TLD and (last[0].isalpha()) or bool(re.fullmatch(r"\[?\d{1,3}(?:\.\d{1,3}){3}", host))
+    return (
+        len(last) >= 2
+        and last not in _NOT_A_TLD
+        and (last[0].isalpha())
+        or bool(re.fullmatch(r"\[?\d{1,3}(?:\.\d{1,3}){3}", host))
+    )
 
 
 def _spoken(text: str) -> Iterator[Entity]:

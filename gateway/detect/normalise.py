@@ -21,10 +21,14 @@ _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
     f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61])"
     "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
-    "|(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt\"/\\\\])"
+    '|(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
 )
-_MIXED = re.compile("[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*")
-_TO_LATIN = str.maketrans("АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp")
+_MIXED = re.compile(
+    "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
+)
+_TO_LATIN = str.maketrans(
+    "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
+)
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
 _PLAIN = re.compile(r"^[^&%\\]*$")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)\S*$")
@@ -112,7 +116,9 @@ def _plain(match: "re.Match[str]", text: str) -> str | None:
 def _unescaped(match: "re.Match[str]", text: str) -> str | None:
     odd = match.group()
     if odd.startswith("\\u"):
-        return odd.encode("ascii").decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return (
+            odd.encode("ascii").decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        )
     if _PATH.search(text, max(0, match.start() - _PATH_REACH), match.start()):
         return None
     if odd in ('\\"', "\\/", "\\\\"):

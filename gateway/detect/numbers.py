@@ -47,7 +47,11 @@ def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> b
     said = bool(_CARD_WORDS.search(before(text, start, 60)) or _CARD_WORDS.search(after(text, end, 20)))
     if luhn(digits) and card_brand(digits):
         grouped = len(value) > len(digits)
-        glued_ok = len(digits) >= 15 and card_brand(digits) != "maestro" and not _NOT_CARD_WORDS.search(before(text, start, 40))
+        glued_ok = (
+            len(digits) >= 15
+            and card_brand(digits) != "maestro"
+            and not _NOT_CARD_WORDS.search(before(text, start, 40))
+        )
         return True if said or (grouped and len(digits) >= 14) or (not grouped and glued_ok) else None
     if said and 13 <= len(digits) <= 19 and (card_brand(digits) or re.fullmatch(r"\d{4}(?:[ .\-_/]\d{4}){3}", value)):
         return False
@@ -95,10 +99,12 @@ def crypto(text: str) -> Iterator[Entity]:
         yield Entity("CRYPTO", match.start(), match.end(), value, 0.95, "crypto", checked=kind == "b58")
 
 
-_PHONE = re.compile(r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))")
+_PHONE = re.compile(
+    r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))"
+)
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
-    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach|fax|whatsapp|signal|viber|hotline|contact"
+    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|contact"
     r"|ext|landline|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
@@ -113,7 +119,40 @@ _NOT_PHONE_WORDS = re.compile(
     r"[ _\-]?(?:no|nr|number|num|id)?[\"']?[.:=#№ ]{0,4}[\"']?$"
 )
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
-_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PL", "NL", "RU", "CH", "AT", "BE", "IE", "PT", "SE", "NO", "DK", "FI", "CZ", "UA", "TR", "IN", "AU", "NZ", "BR", "MX", "CN", "JP", "IL", "AE", "ZA", "SG")
+_REGIONS = (
+    "US",
+    "GB",
+    "DE",
+    "FR",
+    "ES",
+    "IT",
+    "PL",
+    "NL",
+    "RU",
+    "CH",
+    "AT",
+    "BE",
+    "IE",
+    "PT",
+    "SE",
+    "NO",
+    "DK",
+    "FI",
+    "CZ",
+    "UA",
+    "TR",
+    "IN",
+    "AU",
+    "NZ",
+    "BR",
+    "MX",
+    "CN",
+    "JP",
+    "IL",
+    "AE",
+    "ZA",
+    "SG",
+)
 
 
 def phones(text: str) -> Iterator[Entity]:
@@ -152,9 +191,21 @@ def _written_as_phone(number: str, digits: str) -> bool:
     """Without a word beside it, a national number must be grouped the way people group phones."""
     if number == digits:
         return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|07\d{9}", digits))
-    if re.fullmatch(r"\(?[2-9]\d{2}\)?[-. ]\s?[2-9]\d{2}[-. ]\d{4}|1[-. ]\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}", number):
+    if re.fullmatch(
+        r"\(?[2-9]\d{2}\)?[-. ]\s?[2-9]\d{2}[-. ]\d{4}|1[-. ]\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}", number
+    ):
         return True
-    return digits[0] in "08" and len(digits) >= 9 or number.startswith("(") or bool(re.fullmatch(r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}", number))
+    return (
+        digits[0] in "08"
+        and len(digits) >= 9
+        or number.startswith("(")
+        or bool(
+            re.fullmatch(
+                r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}",
+                number,
+            )
+        )
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -166,7 +217,9 @@ def _valid(number: str, region: str) -> bool:
         parsed = phonenumbers.parse(text, region or None)
     except phonenumbers.NumberParseException:
         return False
-    return bool(phonenumbers.is_valid_number(parsed) or region in ("", "GB") and phonenumbers.is_possible_number(parsed))
+    return bool(
+        phonenumbers.is_valid_number(parsed) or region in ("", "GB") and phonenumbers.is_possible_number(parsed)
+    )
 
 
 def _valid_somewhere(number: str) -> bool:

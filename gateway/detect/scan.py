@@ -5,7 +5,7 @@ no look-around, no back-references. What a look-around would do is done after th
 that may not stand beside the value, and `check` sees the value.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,10 +47,12 @@ class Scanner:
         self._patterns = tuple(patterns)
         self._set, self._compiled = _compile([pattern.regex for pattern in self._patterns])
 
-    def __call__(self, text: str) -> Iterator[Entity]:
-        """Yield an entity for each value."""
+    def __call__(self, text: str, skip: Container[str] = ()) -> Iterator[Entity]:
+        """Yield an entity for each value; patterns whose source is in `skip` do not run."""
         for index in self._hits(text):
             pattern, compiled = self._patterns[index], self._compiled[index]
+            if pattern.source in skip:
+                continue
             group = compiled.groupindex.get("v", 0)
             for match in compiled.finditer(text):
                 start, end = match.span(group)
@@ -61,6 +63,23 @@ class Scanner:
         if self._set is None:
             return range(len(self._patterns))
         return sorted(self._set.Match(text) or ())
+
+
+class WordGate:
+    """Which of many word patterns a text holds at all, in one pass."""
+
+    def __init__(self, patterns: Mapping[str, str]) -> None:
+        self._names = tuple(patterns)
+        self._set, self._compiled = _compile([f"(?i)(?:{expression})" for expression in patterns.values()])
+
+    def absent(self, text: str) -> frozenset[str]:
+        """The names of the patterns that match nowhere."""
+        if self._set is None:
+            return frozenset(
+                name for name, pattern in zip(self._names, self._compiled, strict=True) if not pattern.search(text)
+            )
+        present = set(self._set.Match(text) or ())
+        return frozenset(name for index, name in enumerate(self._names) if index not in present)
 
 
 def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entity]:

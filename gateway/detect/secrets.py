@@ -25,7 +25,9 @@ _LABEL = re.compile(
 _BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
 _WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
 _END = re.compile(r"[\s,;)\]}<>|]")
-_CODE_WORD = re.compile(r"(?i)(?<![\w-])(?:cvv2?|cvc2?|cid|pin(?:[ -]?code)?|otp|passcode|tan)[ :#]{1,3}(?P<v>\d{3,8})(?![\w.])")
+_CODE_WORD = re.compile(
+    r"(?i)(?<![\w-])(?:cvv2?|cvc2?|cid|pin(?:[ -]?code)?|otp|passcode|tan)[ :#]{1,3}(?P<v>\d{3,8})(?![\w.])"
+)
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:<[^>]*>|\$?\{.*|\{\{.*|\$\w+|\$\(.*|%\w+%|x{3,}|\*{3,}|\.{3,}|•+|null|none|nil|undefined|true|false|required|optional|string"
     r"|str|int|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
@@ -39,7 +41,9 @@ _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
 
 def _shaped() -> Scanner:
     table = tomllib.loads(files("gateway.detect").joinpath("data/secrets.toml").read_text(encoding="utf-8"))
-    return Scanner(Pattern("SECRET", f"secret: {t['name']}", t["regex"], 0.95, _not_placeholder, LOOSE) for t in table["token"])
+    return Scanner(
+        Pattern("SECRET", f"secret: {t['name']}", t["regex"], 0.95, _not_placeholder, LOOSE) for t in table["token"]
+    )
 
 
 def _not_placeholder(value: str) -> bool | None:

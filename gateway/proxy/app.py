@@ -53,7 +53,8 @@ class Proxy:
         except GatewayError as error:
             return _error(protocol, 400, str(error))
         started = time.monotonic()
-        outcome, usage = "failed", {}
+        outcome: str = "failed"
+        usage: dict[str, Any] = {}
         try:
             reply = await self.http.post(
                 _url(upstream, request.url.path), content=body, headers=_headers(upstream, request)

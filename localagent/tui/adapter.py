@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -18,31 +17,10 @@ from localagent.messages import ToolCall
 from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned
 from localagent.tui.lines import figures_line, outcome_line, plan_items
+from localagent.tui.progress import Figures, Phase
 
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
 FINISH = "finish"  # its call is the answer, not a card
-
-
-@dataclass(slots=True)
-class Phase:
-    """What the runtime is doing right now; `kind` "" is at rest."""
-
-    kind: str = ""
-    done: int = 0
-    total: int | None = None
-    note: str = ""
-    since: float = 0.0
-
-
-@dataclass(slots=True)
-class Figures:
-    """What the newest reply cost and how fast it was; None where nobody can say."""
-
-    tokens_per_second: float | None = None
-    first_token_seconds: float | None = None
-    reused: float | None = None  # share of the prompt that was not computed again
-    cost_usd: float = 0.0
-    step: int = 0
 
 
 class Adapter:
@@ -71,6 +49,10 @@ class Adapter:
 
     def card(self, call_id: str) -> Card | None:
         return self._cards.get(call_id)
+
+    def ask(self, on: bool) -> None:
+        """Whether the run waits for the person."""
+        self._turn("asking" if on else "acting")
 
     def read(self, event: ev.Event) -> list[Fact]:
         """The facts that follow from an event, in order."""
@@ -194,8 +176,7 @@ class Adapter:
         yield Opened(Note("rejected", t("note.rejected", problem=event.problem, attempt=event.attempt)))
 
     def _asked(self, event: ev.ApprovalAsked) -> Iterable[Fact]:
-        self._turn("asking")
-        yield from self._ensure(event.call)
+        return self._ensure(event.call)
 
     def _ensure(self, call: ToolCall) -> Iterable[Fact]:
         return () if call.id in self._cards else self._called(call)

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from textual.widget import Widget
 
-from localagent.ports import ApprovalRequest, Decision
+from localagent.ports import ApprovalRequest, Change, Decision
 from localagent.tui.blocks import Card
 
 
 class Answers:
-    """Puts panels into `dock` and waits for the answer; `card` finds the call's card to hang its diff on."""
+    """Puts panels into `dock` and waits for the answer; `card` finds the call's card to hang its diff on.
 
-    def __init__(self, dock: Widget, card: Callable[[str], Card | None], asked: Callable[[bool], None]) -> None:
+    Files below `root` are shown by their relative paths.
+    """
+
+    def __init__(
+        self, dock: Widget, root: Path, card: Callable[[str], Card | None], asked: Callable[[bool], None]
+    ) -> None:
+        self._root = root
         self._dock = dock
         self._card = card
         self._asked = asked
@@ -25,6 +33,7 @@ class Answers:
     async def approve(self, request: ApprovalRequest) -> Decision:
         from localagent.tui.widgets.approval import Approval
 
+        request = replace(request, changes=tuple(self._relative(change) for change in request.changes))
         if card := self._card(request.call.id):
             card.changes = request.changes
         decision: Decision = await self._ask(Approval(request))
@@ -35,6 +44,10 @@ class Answers:
 
         answer: str = await self._ask(Question(question, options))
         return answer
+
+    def _relative(self, change: Change) -> Change:
+        inside = change.path.is_relative_to(self._root)
+        return replace(change, path=change.path.relative_to(self._root)) if inside else change
 
     def give(self, answer: Any) -> None:
         """The answer to the open question."""

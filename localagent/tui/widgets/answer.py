@@ -10,7 +10,7 @@ from time import monotonic
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Markdown, Static
+from textual.widgets import Markdown
 
 from localagent.tui.blocks import Answer
 from localagent.tui.widgets import style
@@ -29,7 +29,6 @@ class AnswerView(BlockView[Answer]):
 
     def compose(self) -> ComposeResult:
         yield Markdown(self._shown, open_links=False)
-        yield Static(self.block.figures, classes="figures", markup=False)
 
     def render(self) -> Content:
         return Content("")
@@ -45,7 +44,7 @@ class AnswerView(BlockView[Answer]):
 
     async def sync(self) -> None:
         """Shows the final text. Drawn anew where appending is known to differ from reading it whole."""
-        self.query_one(".figures", Static).update(self.block.figures)
+        self.tooltip = self.block.figures or None
         markdown, text = self.query_one(Markdown), self.block.text
         if text == self._shown and not _delicate(text):
             return

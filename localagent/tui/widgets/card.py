@@ -17,6 +17,7 @@ COLOURS = {
     "writing": "$foreground-muted", "waiting": "$text-warning", "running": "$text-accent",
     "done": "$text-success", "failed": "$text-error", "denied": "$text-warning",
 }  # fmt: skip
+NOTICED = 0.05  # seconds below which a time is no news
 LIVE_LINES = 4
 SHOWN_LINES = 20
 DIFF_LINES = 40
@@ -51,7 +52,7 @@ class CardView(BlockView[Card]):
             parts.append((t("card.writing"), "italic $foreground-muted"))
         if card.state == "denied":
             parts.append(("  " + t("card.denied"), "$text-warning"))
-        if card.seconds is not None:
+        if card.seconds is not None and card.seconds >= NOTICED:
             parts.append((f"  {seconds(card.seconds)}", "$foreground-disabled"))
         return Content.assemble(*parts)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from localagent.tui.widgets.block import BlockView
 
 PULSES = 15  # looks a second at what grew
-WINDOW = 80  # blocks that may have widgets
-CHUNK = 30  # blocks that are added or taken away at once
+WINDOW = 40  # blocks that may have widgets
+CHUNK = 20  # blocks that are added or taken away at once
 EDGE = 3  # lines from the end of the window at which it moves
 LIVE = 6  # newest blocks that may still grow
 

@@ -29,7 +29,7 @@ class DiffView(Static):
     DEFAULT_CSS = style(__file__)
 
     def __init__(self, changes: Sequence[Change]) -> None:
-        super().__init__(markup=False)
+        super().__init__(Content("\n").join(map(unified, changes)), markup=False)
         self._changes = changes
 
     def on_resize(self, event: events.Resize) -> None:

@@ -15,7 +15,7 @@ from localagent.tui.widgets import style
 from localagent.tui.widgets.status import human
 
 if TYPE_CHECKING:
-    from localagent.tui.adapter import Phase
+    from localagent.tui.progress import Phase
 
 SPIN = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 BAR = 20
@@ -62,7 +62,8 @@ class PhaseLine(Widget):
             cells = round(min(1.0, phase.done / phase.total) * BAR)
             parts += [("  " + "━" * cells, "$accent"), ("━" * (BAR - cells), "$foreground-disabled 40%")]
         parts.append((f"  {monotonic() - phase.since:.0f} s", "$foreground-disabled"))
-        parts.append(("  " + t("phase.stop"), "$foreground-disabled"))
+        if phase.kind != "asking":
+            parts.append(("  " + t("phase.stop"), "$foreground-disabled"))
         return Content.assemble(*parts)
 
 

@@ -155,4 +155,3 @@ def test_what_cannot_be_known_is_never_done_twice(tmp_path: Path, seed: int) -> 
     unknown = [r for m in saved.messages for r in m.results if "unknown" in r.content]
     assert len(sizes) + len(unknown) >= STEPS
     assert len(unknown) <= kills
-

@@ -1,0 +1,1 @@
+"""The launcher of a confined command. It stands alone: the standard library and the kernel, nothing of localagent."""

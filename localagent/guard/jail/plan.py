@@ -1,0 +1,62 @@
+"""What a confined command may do, as it is handed to the launcher on its command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, NamedTuple
+
+GIGABYTE = 1 << 30
+
+
+class Limits(NamedTuple):
+    """What a command may use: seconds and bytes for each of its processes, bytes for its private /tmp."""
+
+    cpu_seconds: int = 3600
+    memory: int = 8 * GIGABYTE
+    processes: int = 512
+    file_bytes: int = 4 * GIGABYTE
+    tmp_bytes: int = 2 * GIGABYTE
+
+
+class Plan(NamedTuple):
+    """`layers` is "namespaces", "landlock", or "limits" where bubblewrap does the confining. Paths are real paths."""
+
+    layers: str
+    workspace: str
+    roots: tuple[str, ...] = ()
+    network: bool = False
+    parent: int = 0  # the process whose end ends the command
+    limits: Limits = Limits()
+
+    def text(self) -> str:
+        return json.dumps(self._asdict())
+
+
+def read_plan(text: str) -> Plan:
+    """Raises ValueError, KeyError or TypeError where the text is no plan."""
+    data: dict[str, Any] = json.loads(text)
+    limits = Limits(*data.pop("limits"))
+    return Plan(**{**data, "roots": tuple(data["roots"])}, limits=limits)
+
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_NAMES = """passwd group nsswitch.conf ld.so.cache ld.so.conf ld.so.conf.d alternatives localtime os-release mime.types
+    ssl/certs ssl/openssl.cnf ssl/cert.pem ca-certificates pki/tls/certs pki/tls/cert.pem pki/ca-trust/extracted
+    hosts protocols services"""
+ETC = tuple(f"/etc/{name}" for name in _NAMES.split())
+NETWORK_ETC = ("/etc/resolv.conf", "/etc/host.conf", "/etc/gai.conf")
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+PROTECTED = (".git/hooks", ".git/config", ".envrc", ".vscode", ".idea", "models.toml", "mcp.json", ".mcp.json")
+
+
+def readable(plan: Plan) -> list[str]:
+    """Folders and files that a command may read and run besides its workspace, those that exist."""
+    paths = [*SYSTEM, *ETC, *(NETWORK_ETC if plan.network else ()), *plan.roots]
+    return [path for path in paths if os.path.exists(path)]
+
+
+def visible_roots(plan: Plan) -> list[str]:
+    """The opened paths, outer ones first, without those that the system's folders hold anyway."""
+    inner = tuple(f"{folder}/" for folder in SYSTEM)
+    return sorted(root for root in plan.roots if os.path.exists(root) and not f"{root}/".startswith(inner))
