@@ -77,6 +77,7 @@ def _cpu_until_painted(code: str) -> float:
         "LINES": "36",
         "PYTHONPATH": str(ROOT),
         "REPORT": str(write),
+        "STYLE": str(STYLE),
     }
     script = Path(tempfile.gettempdir()) / f"paint-{os.getpid()}.py"
     script.write_text(code + RUN)
