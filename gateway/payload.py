@@ -17,6 +17,9 @@ _WORD = re.compile(r"[a-z][a-z_0-9]{0,40}")
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/=_-]*")
 _CLOSED = {"role", "type"}
 _DIGITS = 6
+_OPAQUE = frozenset(
+    ["image", "image_url", "input_image", "document", "file", "input_file", "input_audio", "audio", "video", "container_upload"]
+)
 
 
 def read(body: bytes) -> dict[str, Any]:
@@ -35,6 +38,8 @@ def texts(value: Any, key: str = "", depth: int = 0) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise PayloadError(f"the body is nested deeper than {MAX_DEPTH}")
     if isinstance(value, dict):
+        if value.get("type") in _OPAQUE:
+            raise PayloadError("the body holds an image, a document or a sound, which cannot be masked; leave it out")
         for name, inner in value.items():
             yield name
             if not _fixed(name, inner, depth, value):

@@ -25,7 +25,7 @@ _ELEMENT = re.compile(
     r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
+_NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _HEADER_CELL = re.compile(r"\s*[\"']?(?:[^\W\d_][\w()/.'#-]*(?: [\w()/.'#-]+){0,3})?[\"']?\s*")
 _DELIMITERS = (";", "\t", "|", ",")
@@ -173,7 +173,9 @@ def _phone(value: str) -> float:
 def _login(value: str) -> float:
     return (
         0.65
-        if re.fullmatch(r"@?[\w.\-\\]{2,40}", value) and value.lower() not in _NO_LOGIN and not is_common(value.lower())
+        if re.fullmatch(r"@?[\w.:\-\\]{2,40}", value)
+        and value.lower() not in _NO_LOGIN
+        and not is_common(value.lower())
         else 0.0
     )
 

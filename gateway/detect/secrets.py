@@ -13,7 +13,7 @@ _LABELS = (
     "password|passwd|passwort|passphrase|pass|pwd|secret|api[_-]?key|apikey|api[_-]?secret|access[_-]?key(?:[_-]?id)?|secret[_-]?key"
     "|secret[_-]?access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|account[_-]?key|license[_-]?key"
     "|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|session[_-]?token|bot[_-]?token|token|credentials?|dsn"
-    "|connection[_-]?string|database[_-]?url|webhook[_-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
+    "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[_-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[_-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
     "|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(
     r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+)$"
 )
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-_KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|string|url")
+_KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|sess|cookie|string|url")
 _PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
 _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
 

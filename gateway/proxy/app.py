@@ -52,6 +52,8 @@ class Proxy:
             return _error(protocol, 403, str(error))
         except GatewayError as error:
             return _error(protocol, 400, str(error))
+        except Exception as error:  # noqa: BLE001 - fail closed, and a traceback would hold the text
+            return _error(protocol, 500, f"masking failed ({type(error).__name__}); nothing was sent on")
         started = time.monotonic()
         outcome: str = "failed"
         usage: dict[str, Any] = {}

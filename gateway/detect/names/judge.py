@@ -117,6 +117,13 @@ def _extent(run: list[Word], index: int, scene: Scene, titled: str) -> int:
     return end
 
 
+def _whole_line(run: list[Word], scene: Scene) -> bool:
+    """The run is all that its line says, as a signature does."""
+    before, behind = scene.text[: run[0].start].rsplit("\n", 1)[-1], scene.text[run[-1].end :].split("\n", 1)[0]
+    return not before.strip() and not behind.strip() and run[0].start > 0
+
+
+_MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
 _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".split())
 
 
@@ -132,7 +139,7 @@ def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
         and not word.shout
         and index > 0
         or len(run) == 2
-        and run[0].start > scene.start
+        and (run[0].start > scene.start or _whole_line(run, scene))
         and not word.shout
     )
     barred = around()["places"] | around()["organizations"] | word_list("products")
@@ -155,6 +162,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         return True
     if lower in around()["particles"] and follower is not None:
         return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
+    if lower in _STOP and follower is None and is_core_first(lower) and _SPEAKS.match(scene.text, word.end):
+        return lower in _MONTH_NAMES
     if lower in _STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
         return surnamelike(run[index + 2], scene)
     if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
@@ -175,7 +184,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     behind = rest[0].lower if rest else ""
     full = len([w for w in name if w.capital]) >= 2
     strong = strong_first(lowers[0]) and not name[0].initial
-    if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and not scene.shouting and titled != "title":
+    if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and titled != "title":
         return ""
     if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""

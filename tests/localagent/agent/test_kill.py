@@ -58,7 +58,10 @@ def work(folder: Path, last: str) -> None:
     agent = world.agent()
 
     def happened(call: ToolCall) -> bool | None:
-        return (folder / f"put.{call.arguments['a']}").exists() if call.name == "put" else None
+        if call.name != "put":
+            return None
+        path = folder / f"put.{call.arguments['a']}"
+        return path.exists() and path.stat().st_size > 0
 
     agent.happened = happened
 
