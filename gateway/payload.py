@@ -17,9 +17,9 @@ _WORD = re.compile(r"[a-z][a-z_0-9]{0,40}")
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/=_-]*")
 _CLOSED = {"role", "type"}
 _DIGITS = 6
-_OPAQUE = frozenset(
-    ["image", "image_url", "input_image", "document", "file", "input_file", "input_audio", "audio", "video", "container_upload"]
-)
+_PICTURES = ("image", "image_url", "input_image", "video")
+_FILES = ("document", "file", "input_file", "container_upload", "audio", "input_audio")
+_OPAQUE = frozenset((*_PICTURES, *_FILES))
 
 
 def read(body: bytes) -> dict[str, Any]:

@@ -20,12 +20,16 @@ def main(args: argparse.Namespace) -> int:
     workspace = Path(args.cwd).expanduser().resolve()
     if not workspace.is_dir():
         raise UsageError(f"--cwd {args.cwd} is not a folder")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK")
+    if not args.plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 
     async def factory() -> Session:
         return await asyncio.to_thread(open_session, args, workspace)
 
+    if args.plain:
+        from localagent.plain import run_plain
+
+        return run_plain(factory)
     from localagent.tui.app import run_app
 
     return run_app(factory, folder=paths.config_dir(), workspace=workspace)
