@@ -21,7 +21,7 @@ from types import FrameType
 from typing import NoReturn
 
 from . import kernel, landlock, namespaces, seccomp
-from .plan import DEVICES, Plan, read_plan, readable
+from .plan import DEVICES, SYSTEM, Plan, read_plan, readable
 
 FAILED = 125  # the exit status where the command was not started
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
@@ -31,6 +31,7 @@ def main(arguments: list[str]) -> int:
     """Runs `PLAN COMMAND…` and returns its exit status, 128 and the number where a signal ended it."""
     try:
         plan = read_plan(arguments[0])
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # nothing of the person's comes along by accident
         here = os.getcwd()
         return _start(plan, arguments[1:], here)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
@@ -97,8 +98,15 @@ def _confined(plan: Plan, command: list[str], private: str = "/tmp") -> NoReturn
     kernel.no_new_privileges()
     landlock.restrict(_rules(plan, private))
     _filter(plan)
-    os.environ.update(HOME=private, TMPDIR=private)
+    os.environ.update(HOME=private, TMPDIR=private, PATH=_path(plan))
     _execute(command)
+
+
+def _path(plan: Plan) -> str:
+    """PATH without folders that cannot be looked into: a shell would stop at a program there that may not run."""
+    seen = tuple(f"{folder}/" for folder in (*SYSTEM, *plan.roots, plan.workspace))
+    folders = os.environ.get("PATH", os.defpath).split(":")
+    return ":".join(folder for folder in folders if f"{folder}/".startswith(seen)) or os.defpath
 
 
 def _rules(plan: Plan, private: str) -> list[tuple[str, int]]:
