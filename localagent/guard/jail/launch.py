@@ -8,6 +8,7 @@ The kernel kills the launcher with its parent, the tree with the launcher, and a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import shutil
@@ -136,11 +137,20 @@ def _set_limits(plan: Plan, *, processes: bool) -> None:
         resource.RLIMIT_CORE: 0,
     }
     if processes:
-        wanted[resource.RLIMIT_NPROC] = limits.processes
+        wanted[resource.RLIMIT_NPROC] = limits.processes + (_running() if plan.layers == "landlock" else 0)
     for kind, value in wanted.items():
         most = resource.getrlimit(kind)[1]
         value = value if most == resource.RLIM_INFINITY else min(value, most)
         resource.setrlimit(kind, (value, value))
+
+
+def _running() -> int:
+    """Threads of this user: outside a namespace of its own, a command is counted together with them."""
+    count = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            count += len(os.listdir(folder / "task")) if folder.stat().st_uid == os.getuid() else 0
+    return count
 
 
 def _execute(command: list[str]) -> NoReturn:

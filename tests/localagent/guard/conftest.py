@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.tools import Bench
+from tests.localagent.guard.confined import kind, place, view  # noqa: F401 - fixtures
 
 
 @pytest.fixture
