@@ -144,7 +144,9 @@ def _reads_as_name(value: str, source: str) -> bool:
     named = any(is_first(low) or is_surname(low) for low in unknown) or is_first(lowers[0]) and is_surname(lowers[-1])
     return (
         capitals
-        and (len(unknown) == len(lowers) or named)
+        and bool(unknown)
+        and lowers[-1] not in around()["places"]
+        and (named or not any(is_thing(low) for low in lowers))
         or is_first(lowers[0])
         and bool(unknown)
         and is_surname(lowers[-1])

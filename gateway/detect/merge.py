@@ -67,9 +67,26 @@ def _rank(entity: Entity) -> tuple[int, bool, int, float, int]:
     )
 
 
+def _longest(group: list[Entity]) -> list[Entity]:
+    """Without what a longer, sure one of the same type covers: a whole name beats the better scored half of it."""
+    sure = [other for other in group if other.score >= _SURE]
+    return [entity for entity in group if not any(_covers(other, entity) for other in sure)]
+
+
+def _covers(outer: Entity, inner: Entity) -> bool:
+    longer = outer.end - outer.start > inner.end - inner.start
+    return (
+        longer
+        and outer.type == inner.type
+        and outer.start <= inner.start
+        and inner.end <= outer.end
+        and outer.checked >= inner.checked
+    )
+
+
 def _decide(group: list[Entity]) -> list[Entity]:
     taken: list[Entity] = []
-    for entity in sorted(group, key=_rank, reverse=True):
+    for entity in sorted(_longest(group), key=_rank, reverse=True):
         taken.extend(rest for rest in _outside(entity, taken) if rest is entity or _worth(rest))
     return taken
 

@@ -31,7 +31,7 @@ _TO_LATIN = str.maketrans(
 )
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
 _PLAIN = re.compile(r"^[^&%\\]*$")
-_PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)\S*$")
+_PATH = re.compile(r"(?:\b[A-Za-z]:(?=\\|$)|\\\\)\S*$")
 _PATH_REACH = 200
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from gateway.detect.names.acts import STOP, acts, possessive, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -86,7 +87,7 @@ def surnamelike(word: Word, scene: Scene) -> bool:
     if word.camel or lower in around()["organizations"] and not is_surname(lower):
         return False
     if is_surname(lower) or is_first(lower):
-        return lower not in _STOP or scene.label(word) == "PERSON"
+        return lower not in STOP or scene.label(word) == "PERSON"
     return (
         not is_common(lower)
         and lower not in word_list("products")
@@ -94,14 +95,6 @@ def surnamelike(word: Word, scene: Scene) -> bool:
         or "-" in lower
         and is_surname(lower.split("-")[0])
     )
-
-
-_STOP = frozenset(
-    "i a an the and or but if so to of in on at by for from with as is are was were be been has have had will would can could may might must shall should do does did not no yes"
-    " please thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
-    " all any some one two three new good best next last first also just only then now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january"
-    " february march april may june july august september october november december note see send call ask tell both each every many most such same other another more less few several i'm i've i'll i'd it's that's there's we're you're they're he's she's let's don't can't won't since while during after before between under over through about into onto upon within without than because however therefore also once if unless until whether although though via per meet mail email phone name date time total order invoice".split()
-)
 
 
 def _extent(run: list[Word], index: int, scene: Scene, titled: str) -> int:
@@ -130,7 +123,7 @@ _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".spli
 def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     """The word at `end` still belongs to the name that began at `index`."""
     word, lower = run[end], run[end].lower
-    if lower in _STOP and not word.initial:
+    if lower in STOP and not word.initial:
         return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
     if surnamelike(word, scene):
         return True
@@ -162,14 +155,14 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         return True
     if lower in around()["particles"] and follower is not None:
         return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
-    if lower in _STOP and follower is None and is_core_first(lower) and _SPEAKS.match(scene.text, word.end):
+    if lower in STOP and follower is None and is_core_first(lower) and speaks(scene.text, word.end):
         return lower in _MONTH_NAMES
-    if lower in _STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
+    if lower in STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
         return surnamelike(run[index + 2], scene)
-    if lower in _STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
+    if lower in STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
         return False
-    if lower in _STOP and word.start == scene.start and follower is not None and is_common(follower.lower):
-        return bool(_SPEAKS.match(scene.text, follower.end))
+    if lower in STOP and word.start == scene.start and follower is not None and is_common(follower.lower):
+        return speaks(scene.text, follower.end)
     if is_first(lower) or is_surname(lower):
         return True
     return bool(titled) or scene.label(word) != "" or not is_common(lower)
@@ -202,47 +195,22 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower)
         for lower in lowers
     )
-    if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in _STOP for lower in lowers):
+    if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
-    if len(lowers) == 1 and is_core_first(lowers[0]) and _acts(scene.text, name[0], titled, lowers[0]):
+    if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene.text, name[0], titled, lowers[0]):
         return "first name that acts"
     return _by_votes(name, lowers, scene, full)
-
-
-_SPEAKS = re.compile(
-    r" (?:said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
-    r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"
-    r"|talk|ask|meet|tell|fix|help|sign|pay|visit|present|update|handle|own|lead|finish|prepare|email|contact|attend|pick|drive|decide|know|explain))\b"
-)
-
-
-_ASKED = re.compile(r" (?:whether|if|about|to|for|when|why|how)\b")
-
-
-def _acts(text: str, word: Word, cue: str, lower: str) -> bool:
-    """Does what people do, or is asked to."""
-    if lower in word_list("products") or word.shout:
-        return False
-    return (
-        bool(_SPEAKS.match(text, word.end))
-        or bool(cue)
-        and (lower in word_list("places") or lower not in _STOP or bool(_ASKED.match(text, word.end)))
-    )
-
-
-def _possessive(text: str, word: Word) -> bool:
-    return text[word.end : word.end + 2] == "'s" and not word.shout
 
 
 def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
     if (
         len(lowers) == 1
         and is_core_first(lowers[0])
-        and lowers[0] not in _STOP
+        and lowers[0] not in STOP
         and not is_thing(lowers[0])
-        and _possessive(scene.text, name[0])
+        and possessive(scene.text, name[0])
     ):
         return "first name with possessive"
     label = next((found for word in name if (found := scene.label(word))), "")

@@ -1,0 +1,42 @@
+"""What people do in a sentence, and the words that never begin a name alone."""
+
+import re
+
+from gateway.detect.names.lists import word_list
+from gateway.detect.names.tokens import Word
+
+STOP = frozenset(
+    "i a an the and or but if so to of in on at by for from with as is are was were be been has have had will would can could may might must shall should do does did not no yes"
+    " please thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
+    " all any some one two three new good best next last first also just only then now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january"
+    " february march april may june july august september october november december note see send call ask tell both each every many most such same other another more less few several i'm i've i'll i'd it's that's there's we're you're they're he's she's let's don't can't won't since while during after before between under over through about into onto upon within without than because however therefore also once if unless until whether although though via per meet mail email phone name date time total order invoice".split()
+)
+
+_SPEAKS = re.compile(
+    r" (?:said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
+    r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"
+    r"|talk|ask|meet|tell|fix|help|sign|pay|visit|present|update|handle|own|lead|finish|prepare|email|contact|attend|pick|drive|decide|know|explain))\b"
+)
+
+
+def speaks(text: str, end: int) -> bool:
+    """A verb of speaking, wanting or promising follows."""
+    return bool(_SPEAKS.match(text, end))
+
+
+_ASKED = re.compile(r" (?:whether|if|about|to|for|when|why|how)\b")
+
+
+def acts(text: str, word: Word, cue: str, lower: str) -> bool:
+    """Does what people do, or is asked to."""
+    if lower in word_list("products") or word.shout:
+        return False
+    return (
+        speaks(text, word.end)
+        or bool(cue)
+        and (lower in word_list("places") or lower not in STOP or bool(_ASKED.match(text, word.end)))
+    )
+
+
+def possessive(text: str, word: Word) -> bool:
+    return text[word.end : word.end + 2] == "'s" and not word.shout
