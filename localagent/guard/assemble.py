@@ -8,6 +8,7 @@ from pathlib import Path
 from localagent.guard.confine import NoSandbox, Sandbox
 from localagent.guard.layers import Layer, Record
 from localagent.guard.rules import load_rules
+from localagent.guard.sandbox import choose_sandbox
 from localagent.guard.standard import standard_layers, undo_store
 from localagent.guard.taint import Taint
 from localagent.ports import Approver, Mode
@@ -42,4 +43,6 @@ def session_taint(home: Path, session: str) -> Taint:
 
 
 def _best_sandbox() -> Sandbox:
-    return NoSandbox()
+    """What this machine can give; where it gives nothing, each command asks and runs only when the person says so."""
+    found = choose_sandbox()
+    return found if found.confines else NoSandbox()
