@@ -51,12 +51,17 @@ def _custom(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     from gateway.detect.names.finder import Names
     from gateway.detect.names.ner import Recogniser, load
+    from gateway.detect.names.places import Places
 
     recogniser = None
     if settings.ner:
         load()
         recogniser = Recogniser(settings.cache_size, settings.cache_seconds)
-    return [("names", Names(recogniser))]
+    found: list[tuple[str, Finder]] = [("names", Names(recogniser))]
+    if settings.organizations or settings.locations:
+        places = Places(recogniser, organizations=settings.organizations, locations=settings.locations)
+        found.append(("places", places))
+    return found
 
 
 def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:

@@ -22,6 +22,7 @@ _CONTAINERS = {
 _GENERAL = {
     "PERSON": 1,
     "ORGANIZATION": 0,
+    "LOCATION": 0,
     "PHONE_NUMBER": 2,
     "IP_ADDRESS": 3,
     "USERNAME": 1,

@@ -20,6 +20,7 @@ from gateway.detect.names.tokens import Word
 SLAVIC = (
     "ov ova ev eva yov in ina yn yna sky skiy skyi skaya ska ski enko chuk yuk yan ian dze shvili tsev tseva yev yeva ic ich vich wicz ak czyk sson ssen opoulos idis escu"
 ).split()
+_MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]|$)")
 _FIRM = re.compile(
     r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
 )
@@ -63,14 +64,17 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
         reason = _reason(run[index:end], run[end:], scene, titled) if end > index else ""
         if reason:
             last = run[end - 1]
-            yield run[index].start, _with_dot(scene.text, last), 0.85 if reason != "shape" else 0.6, reason
+            yield run[index].start, _end_of(scene.text, last), 0.85 if reason != "shape" else 0.6, reason
             index, titled = end, ""
         else:
             index, titled = index + 1, ""
 
 
-def _with_dot(text: str, last: Word) -> int:
-    """An initial or a suffix takes its dot in, unless the sentence ends there."""
+def _end_of(text: str, last: Word) -> int:
+    """An initial or a suffix takes its dot in; a particle that was moved behind the name belongs to it."""
+    moved = _MOVED.match(text, last.end)
+    if moved:
+        return moved.end()
     dotted = text[last.end : last.end + 1] == "."
     return last.end + 1 if dotted and (last.initial or last.lower in around()["suffixes"]) else last.end
 
@@ -125,7 +129,7 @@ def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     word, lower = run[end], run[end].lower
     if lower in STOP and not word.initial:
         return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
-    if surnamelike(word, scene):
+    if surnamelike(word, scene) or (run[end - 1].initial and end > index + 1 and strong_first(run[index].lower)):
         return True
     alone = (
         len(run) == index + 2 == end + 1
@@ -155,8 +159,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         return True
     if lower in around()["particles"] and follower is not None:
         return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
-    if lower in STOP and follower is None and is_core_first(lower) and speaks(scene.text, word.end):
-        return lower in _MONTH_NAMES
+    if lower in _MONTH_NAMES and follower is None and acts(scene.text, word, titled, lower):
+        return True
     if lower in STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
         return surnamelike(run[index + 2], scene)
     if lower in STOP and not (is_first(lower) and follower is not None and is_surname(follower.lower)):
@@ -172,6 +176,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     """Why a stretch is a person; empty if it is none."""
     lowers = [word.lower for word in name if not word.initial]
     tables = around()
+    if titled == "title" and len(lowers) == 1 and is_first(lowers[0]) and lowers[0] not in STOP:
+        return "title"
     if not lowers or all(lower in tables["particles"] or lower in tables["suffixes"] for lower in lowers):
         return ""
     behind = rest[0].lower if rest else ""

@@ -90,7 +90,8 @@ def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
         if run and not _joined(run[-1], word, text):
             yield from _trimmed(run)
             run = []
-        if word.capital or (run and word.lower in particles and _leads_on(found, index, text)):
+        bridge = word.lower in ("en", "und") and index + 1 < len(found) and found[index + 1].lower in particles
+        if word.capital or (run and (bridge or word.lower in particles) and _leads_on(found, index, text)):
             run.append(word)
         elif (
             word.lower in particles
@@ -124,7 +125,7 @@ def _joined(left: Word, right: Word, text: str) -> bool:
 
 def _leads_on(found: list[Word], index: int, text: str) -> bool:
     """A capital follows, perhaps after one more particle."""
-    for ahead in (1, 2):
+    for ahead in (1, 2, 3):
         if index + ahead >= len(found) or not _joined(found[index + ahead - 1], found[index + ahead], text):
             return False
         if found[index + ahead].capital:

@@ -126,3 +126,12 @@ def test_masked_code_is_valid_code(detector: Detector) -> None:
         code = f"{code[: entity.start]}<{entity.type}_1>{code[entity.end :]}"
     compile(code, "masked", "exec")
     assert not re.search("Ada|Vance", code)
+
+
+def test_towns_and_organisations_only_when_asked() -> None:
+    text = "Victoria Obi of Northwind Traders Inc moved to Rotterdam."
+    quiet = {(e.text, e.type) for e in load_detector().find(text)}
+    asked = {(e.text, e.type) for e in load_detector(DetectorSettings(organizations=True, locations=True)).find(text)}
+    assert quiet == {("Victoria Obi", "PERSON")}
+    assert {("Victoria Obi", "PERSON"), ("Rotterdam", "LOCATION")} <= asked
+    assert "ORGANIZATION" in {kind for _, kind in asked}
