@@ -64,11 +64,10 @@ class Adapter:
         self.phase = Phase(kind, done, total, note, since)
 
     def _started(self, event: ev.RunStarted) -> Iterable[Fact]:
-        self._answer = self._thinking = None
-        self._announced.clear()
+        yield from self._thought_done()
+        yield from self._break_off()
         self._last_prose = ""
         self._turn("starting")
-        return ()
 
     def _added(self, event: ev.MessageAdded) -> Iterable[Fact]:
         if event.source == "plan":
@@ -119,7 +118,7 @@ class Adapter:
         self._measure(event)
         yield from self._settle(event.message.content, figures_line(event))
         for call in event.message.calls:
-            yield from self._called(call)
+            yield from self._ensure(call)
         yield from self._drop_announced()
         if not event.message.content and not event.message.calls:
             yield Opened(Note("empty", t("note.empty")))

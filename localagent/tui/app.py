@@ -25,7 +25,7 @@ from localagent.tui.widgets.conversation import Conversation
 from localagent.tui.widgets.hints import Hints
 from localagent.tui.widgets.phase import PhaseLine
 from localagent.tui.widgets.prompt import Prompt
-from localagent.tui.widgets.status import Standing, Status
+from localagent.tui.widgets.status import Status
 from localagent.tui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         Binding("ctrl+s", "steer", "key.steer", show=False),
         Binding("ctrl+up,alt+up", "neighbour(-1)", "key.blocks", show=False, priority=True),
         Binding("ctrl+down,alt+down", "neighbour(1)", "key.blocks", show=False, priority=True),
+        Binding("ctrl+end", "to_end", "key.end", show=False, priority=True),
         Binding("ctrl+q,ctrl+d", "quit", "key.quit", show=False),
     ]
 
@@ -133,19 +134,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def restand(self) -> None:
         if self.driver is None or self.runner is None:
             return
-        use, figures = self.driver.context_use(), self.runner.adapter.figures
-        self.screen_stack[0].query_one(Status).standing = Standing(
-            model=self.driver.model,
-            used=use.used,
-            window=use.window,
-            tokens_per_second=figures.tokens_per_second,
-            first_token_seconds=figures.first_token_seconds,
-            reused=figures.reused,
-            cost_usd=figures.cost_usd,
-            mode=self.driver.mode,
-            where=self.driver.where,
-            queued=self.runner.queued,
-        )
+        from localagent.tui.standing import standing_of
+
+        self.screen_stack[0].query_one(Status).standing = standing_of(self.driver, self.runner)
 
     def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
         from localagent.tui.commands import parse
@@ -171,7 +162,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
         assert self.runner is not None
         text = self._shell.take() + event.text if self._shell else event.text
-        self.conversation.anchor()
+        self.attempt(self.conversation.to_end())
         self.runner.say(text, (*event.attachments, *named(event.text, self._workspace)))
         self.restand()
         if not self.runner.running:
@@ -281,6 +272,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
         for plan in self.screen_stack[0].query(Plan):
             plan.opened = not plan.opened
+
+    async def action_to_end(self) -> None:
+        await self.conversation.to_end()
 
     def action_neighbour(self, by: int) -> None:
         """Moves the focus from block to block, and from the last one to the prompt."""

@@ -84,8 +84,8 @@ class Runner:
         except LocalAgentError as error:
             self.adapter.phase.kind = ""
             self._tell(Opened(Note("failed", str(error))))
-        for steered in self.adapter.expected():  # came too late for the run: the next one takes them
-            self._queue.append((steered, ()))
+        late = [steered for steered in self.adapter.expected() if steered is not said]
+        self._queue[:0] = [(steered, ()) for steered in late]  # they came too late for this run
 
     async def _read(self, events: AsyncIterator[Event]) -> None:
         breath = monotonic()

@@ -26,30 +26,40 @@ class AnswerView(BlockView[Answer]):
         super().__init__(block)
         self._shown = block.text
         self._rest_until = 0.0
+        self._whole = block.final  # whether what is shown was read in one piece
 
     def compose(self) -> ComposeResult:
+        self._shown = self.block.text
         yield Markdown(self._shown, open_links=False)
 
     def render(self) -> Content:
         return Content("")
 
+    @property
+    def _markdown(self) -> Markdown | None:
+        """The widget that draws, None until it is there."""
+        found = self.query(Markdown)
+        return found.first() if found and found.first().is_mounted else None
+
     async def pulse(self) -> None:
         new = self.block.text[len(self._shown) :]
-        began = monotonic()
-        if not new or began < self._rest_until or not self.is_mounted:
+        began, markdown = monotonic(), self._markdown
+        if not new or began < self._rest_until or markdown is None:
             return
         self._shown += new
-        await self.query_one(Markdown).append(new)
+        await markdown.append(new)
         self._rest_until = monotonic() + REST * (monotonic() - began)
 
     async def sync(self) -> None:
         """Shows the final text. Drawn anew where appending is known to differ from reading it whole."""
         self.tooltip = self.block.figures or None
-        markdown, text = self.query_one(Markdown), self.block.text
-        if text == self._shown and not _delicate(text):
-            return
-        self._shown = text
-        await markdown.update(text)
+        markdown, text = self._markdown, self.block.text
+        if markdown is None:
+            self.call_after_refresh(self.sync)
+        elif text != self._shown or (not self._whole and _delicate(text)):
+            self._shown = text
+            self._whole = True
+            await markdown.update(text)
 
 
 def _delicate(text: str) -> bool:

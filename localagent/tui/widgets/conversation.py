@@ -97,6 +97,12 @@ class Conversation(VerticalScroll, can_focus=False):
         await self._mount_after(self.blocks[self._first :])
         self.anchor()
 
+    async def to_end(self) -> None:
+        """Back to the newest block, to stay there."""
+        if not self.at_end:
+            await self._jump(len(self.blocks) - 1)
+        self.anchor()
+
     async def reveal(self, block: Block) -> BlockView[Any] | None:
         """Moves the window to a block and scrolls to it."""
         if block not in self.blocks:

@@ -64,8 +64,7 @@ class Prompt(TextArea):
             if not self._walk(-1 if event.key == "up" else 1):
                 return
         else:
-            await super()._on_key(event)
-            return
+            return  # TextArea's own handler is called next
         event.stop()
         event.prevent_default()
 
@@ -89,8 +88,7 @@ class Prompt(TextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         text = event.text
         if len(text.splitlines()) < LARGE_LINES and len(text) < LARGE_CHARACTERS:
-            await super()._on_paste(event)
-            return
+            return  # TextArea's own handler is called next
         event.stop()
         event.prevent_default()
         marker = f"[{t('prompt.paste', n=len(self.pastes) + 1, lines=len(text.splitlines()))}]"

@@ -33,7 +33,7 @@ def open_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
             return driver
 
         app = LocalAgentApp(factory, tmp_path / "home", tmp_path)
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             await pilot.pause()
             yield app, pilot
 

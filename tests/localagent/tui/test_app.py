@@ -1,21 +1,246 @@
-"""The main flows: ask, read, approve, answer, stop, swap."""
+"""The main flows in the app: ask, read, approve, answer, stop, steer, swap."""
 
 from __future__ import annotations
 
-from localagent.events import RequestSent, RunStarted, Text, Thought
-from tests.fakes.driver import FakeDriver, reply
+from pathlib import Path
+
+import pytest
+
+from localagent.events import Event, RequestSent, RunStarted, Text, Thought, ToolFinished, ToolStarted, Working
+from localagent.messages import Message, ToolCall, ToolResult
+from localagent.ports import ApprovalRequest, Change, Decision
+from localagent.tui.app import LocalAgentApp
+from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
+from tests.fakes.driver import FakeDriver, Step, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
-START = (RunStarted("t", "small", "/p", "ask"), RequestSent(1, "small", 2, 100))
+START: tuple[Event, ...] = (RunStarted("t", "small", "/p", "ask"), RequestSent(1, "small", 2, 100))
+EDIT = ToolCall("c1", "edit_file", {"path": "notes.txt", "old": "a", "new": "b"})
+ASK = ApprovalRequest(
+    EDIT, "write", "Edit notes.txt", "it changes a file", (Change(Path("notes.txt"), b"a\n", b"b\n"),)
+)
+
+
+def editing(*after: Step) -> list[Step]:
+    done = ToolFinished(ToolResult("c1", "edit_file", "changed"), 0.2)
+    return [*START, reply("", (EDIT,)), ASK, ToolStarted(EDIT, "write"), done, *after, reply("Done.")]
+
+
+def quiet(app: LocalAgentApp) -> bool:
+    return app.runner is not None and not app.runner.running
 
 
 async def test_an_answer_streams_and_settles(open_app: Open) -> None:
     driver = FakeDriver([*START, Thought("hm"), Text("Hello "), Text("**world**"), 0.1, reply("Hello **world**")])
-    async with open_app(driver) as (app, pilot):
+    async with open_app(driver, (100, 24)) as (app, pilot):
         await pilot.press(*"hi", "enter")
-        await until(pilot, lambda: "Hello world" in screen_text(app) and not app.runner.running)
+        await until(pilot, lambda: "Hello world" in screen_text(app) and quiet(app))
         assert driver.tasks == [("hi", ())]
         text = screen_text(app)
         assert "thought" in text
         assert "2.1k/8.2k" in text
         assert "34 tok/s" in text
+        assert "96% reused" in text
+
+
+async def test_the_screen_is_there_before_the_agent_and_keeps_what_is_typed(tmp_path: Path) -> None:
+    import asyncio
+
+    driver, gate = FakeDriver([*START, reply("Yes.")]), asyncio.Event()
+
+    async def factory() -> FakeDriver:
+        await gate.wait()
+        return driver
+
+    app = LocalAgentApp(factory, None, tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press(*"early", "enter")
+        assert "kept until the agent has started" in screen_text(app)
+        gate.set()
+        await until(pilot, lambda: driver.tasks == [("early", ())])
+
+
+async def test_an_agent_that_cannot_start_says_why(tmp_path: Path) -> None:
+    from localagent.errors import ConfigError
+
+    async def factory() -> FakeDriver:
+        raise ConfigError("models.toml, line 3: backend is wrong")
+
+    app = LocalAgentApp(factory, None, tmp_path)
+    async with app.run_test(notifications=True) as pilot:
+        await until(pilot, lambda: "line 3: backend is wrong" in screen_text(app))
+
+
+@pytest.mark.parametrize(("key", "scope"), [("y", "once"), ("s", "session"), ("a", "always")])
+async def test_an_approval_shows_the_diff_and_takes_one_key(open_app: Open, key: str, scope: str) -> None:
+    driver = FakeDriver(editing())
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "May this run?" in screen_text(app))
+        text = screen_text(app)
+        assert "1 - a" in text
+        assert "1 + b" in text
+        assert "waiting for you" in text
+        await pilot.press(key)
+        await until(pilot, lambda: quiet(app) and "Done." in screen_text(app))
+        assert driver.answers == [Decision(True, scope)]  # type: ignore[arg-type]
+        assert app.prompt.has_focus
+
+
+async def test_a_refusal_tells_the_reason(open_app: Open) -> None:
+    driver = FakeDriver(editing())
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "May this run?" in screen_text(app))
+        await pilot.press("n", *"not that", "enter")
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [Decision(False, "once", "not that")]
+
+
+async def test_a_command_is_shown_by_its_segments(open_app: Open) -> None:
+    call = ToolCall("c1", "run_command", {"command": "make && rm -r out"})
+    ask = ApprovalRequest(call, "execute", "run a command", "rm deletes", segments=("make", "rm -r out"))
+    driver = FakeDriver([*START, reply("", (call,)), ask, reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "$ rm -r out" in screen_text(app))
+        assert "$ make" in screen_text(app)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: driver.answers == [Decision(False)])
+
+
+async def test_a_question_is_answered_by_choice_or_in_words(open_app: Open) -> None:
+    driver = FakeDriver([*START, ("Which colour?", ("red", "blue")), ("Why?", ()), reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "Which colour?" in screen_text(app))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "Why?" in screen_text(app))
+        await pilot.press(*"calm", "enter")
+        await until(pilot, lambda: driver.answers == ["blue", "calm"])
+
+
+async def test_escape_stops_the_run_and_the_draft_stays(open_app: Open) -> None:
+    driver = FakeDriver([*START, Text("Once upon"), 30.0])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "Once upon" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped by you." in screen_text(app) and quiet(app))
+        assert "Once upon" in screen_text(app)
+
+
+async def test_what_is_said_meanwhile_is_queued_and_can_steer(open_app: Open) -> None:
+    driver = FakeDriver([*START, 1.5, reply("one")], [*START, reply("two")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        await pilot.press(*"next", "enter")
+        await until(pilot, lambda: "1 queued" in screen_text(app))
+        await pilot.press(*"left!", "ctrl+s")
+        await until(pilot, lambda: len(driver.tasks) == 2 and quiet(app))
+        assert [task for task, _ in driver.tasks] == ["go", "next"]
+        said = [(block.text, block.queued) for block in app.conversation.blocks if isinstance(block, Said)]
+        assert sorted(said) == [("go", False), ("left!", False), ("next", False)]
+
+
+async def test_phases_are_said(open_app: Open) -> None:
+    driver = FakeDriver(
+        [*START, Working("loading", 300_000_000, 1_200_000_000), 0.4, Working("reading", 512, 2048), 0.4]
+    )
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "loading 300 MB of 1.2 GB" in screen_text(app))
+        await until(pilot, lambda: "reading 512 of 2.0k" in screen_text(app))
+
+
+async def test_an_empty_answer_is_said_and_retried(open_app: Open) -> None:
+    driver = FakeDriver([*START, reply("")], [*START, reply("now")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "empty answer" in screen_text(app) and quiet(app))
+        await pilot.press(*"/retry", "enter")
+        await until(pilot, lambda: "now" in screen_text(app))
+        assert [task for task, _ in driver.tasks] == ["go", "go"]
+
+
+async def test_a_refused_run_shows_the_sentence(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.error = "Ollama is not there; start it with: ollama serve"
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "start it with: ollama serve" in screen_text(app))
+        assert quiet(app)
+
+
+async def test_the_model_is_swapped_in_the_middle(open_app: Open) -> None:
+    driver = FakeDriver([*START, reply("one")])
+    async with open_app(driver, (100, 32)) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: quiet(app) and "one" in screen_text(app))
+        await pilot.press("f2")
+        await until(pilot, lambda: "qwen3:4b" in screen_text(app))
+        text = screen_text(app)
+        assert "context ?" in text
+        assert "not reachable" in text
+        assert "cloud, masked" in text
+        await pilot.press(*"other", "enter")
+        await until(pilot, lambda: driver.model == "other")
+        await until(pilot, lambda: "Now other answers." in screen_text(app))
+        assert "local server" in screen_text(app).splitlines()[-2]
+
+
+async def test_a_model_that_is_offered_is_pulled_first(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.model = ""
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "No model is ready yet" in screen_text(app))
+        await pilot.press(*"qwen", "enter")
+        await until(pilot, lambda: driver.model == "qwen3:4b")
+
+
+async def test_a_failed_swap_says_why(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"/model gone", "enter")
+        await until(pilot, lambda: "gone does not answer" in screen_text(app))
+        assert driver.model == "small"
+
+
+async def test_the_mode_goes_round_and_is_shown(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: "read" in screen_text(app).splitlines()[-2])
+        await pilot.press(*"/mode all", "enter")
+        await until(pilot, lambda: driver.mode == "all")
+
+
+async def test_the_plan_ticks_off(open_app: Open) -> None:
+    from localagent.events import MessageAdded
+
+    plan = [MessageAdded(Message("user", f"- [{mark}] look\n- [ ] write"), "plan") for mark in (">", "x")]
+    driver = FakeDriver([*START, plan[0], 0.3, plan[1], reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "Plan 0 of 2  ◐ look" in screen_text(app))
+        await until(pilot, lambda: "Plan 1 of 2  ○ write" in screen_text(app))
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: "● look" in screen_text(app))
+
+
+async def test_a_finished_run_leaves_nothing_open(open_app: Open) -> None:
+    driver = FakeDriver([*START, Thought("t"), Text("partial"), ToolStarted(EDIT, "write")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks) and quiet(app))
+        for block in app.conversation.blocks:
+            match block:
+                case Answer():
+                    assert block.final
+                case Thinking():
+                    assert block.seconds is not None
+                case Card():
+                    assert block.state == "failed"
+                case Note() | Said():
+                    pass

@@ -1,0 +1,125 @@
+"""The prompt: lines, history, pastes, completion, the shell, the editor."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from textual import events
+
+from localagent.tui.editor import edit
+from localagent.tui.recall import Recall
+from tests.fakes.driver import FakeDriver, reply
+from tests.localagent.tui.conftest import Open, screen_text, until
+
+
+async def test_several_lines_are_one_message(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (_, pilot):
+        await pilot.press(*"one", "shift+enter", *"two", "ctrl+j", *"three", "enter")
+        await until(pilot, lambda: driver.tasks == [("one\ntwo\nthree", ())])
+
+
+async def test_the_arrows_walk_through_what_was_said_and_back_to_the_draft(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        for word in ("first", "second"):
+            await pilot.press(*word, "enter")
+        await pilot.press(*"draft", "up")
+        assert app.prompt.text == "second"
+        await pilot.press("up", "up")
+        assert app.prompt.text == "first"
+        await pilot.press("down", "down")
+        assert app.prompt.text == "draft"
+
+
+async def test_earlier_prompts_are_searched(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        for word in ("red apples", "green pears"):
+            await pilot.press(*word, "enter")
+        await pilot.press(*"apl", "ctrl+r")
+        await until(pilot, lambda: app.prompt.completing)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.prompt.text == "red apples")
+
+
+async def test_a_large_paste_becomes_an_attachment(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    body = "\n".join(f"line {n}" for n in range(50))
+    async with open_app(driver) as (app, pilot):
+        app.post_message(events.Paste(body))
+        await until(pilot, lambda: app.prompt.text == "[paste 1: 50 lines]")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        (path,) = driver.tasks[0][1]
+        assert path.read_text(encoding="utf-8") == body
+        path.unlink()
+
+
+async def test_a_small_paste_is_text(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        app.post_message(events.Paste("two\nlines"))
+        await until(pilot, lambda: app.prompt.text == "two\nlines")
+
+
+async def test_a_file_is_completed_and_attached(open_app: Open, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "billing.py").write_text("x = 1\n")
+    (tmp_path / "readme.md").write_text("hi\n")
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"see @bil")
+        await until(pilot, lambda: "src/billing.py" in screen_text(app))
+        await pilot.press("tab")
+        await until(pilot, lambda: app.prompt.text == "see @src/billing.py ")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        assert driver.tasks[0][1] == (tmp_path / "src" / "billing.py",)
+
+
+async def test_a_command_is_completed_and_run(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("/", *"und")
+        await until(pilot, lambda: "take back the newest change" in screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: driver.calls == [("undo",)])
+        await until(pilot, lambda: "Taken back: notes.txt" in screen_text(app))
+
+
+async def test_escape_closes_the_completion_only(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press("/")
+        await until(pilot, lambda: app.prompt.completing)
+        await pilot.press("escape")
+        await until(pilot, lambda: not app.prompt.completing)
+        assert app.prompt.text == "/"
+
+
+async def test_a_shell_command_is_shown_and_told(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"!echo to", "enter")
+        await until(pilot, lambda: "✓ !  echo to" in screen_text(app))
+        await pilot.press(*"!!echo mine", "enter")
+        await until(pilot, lambda: "echo mine" in screen_text(app))
+        await pilot.pause(0.2)
+        await pilot.press(*"see?", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        assert driver.tasks[0][0] == "```\n$ echo to\nto\n```\n\nsee?"
+
+
+def test_the_editor_gives_back_what_was_saved(tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import sys, pathlib\np = pathlib.Path(sys.argv[1])\np.write_text(p.read_text() + ' more\\n')\n")
+    assert edit("some", f"{sys.executable} {script}") == "some more"
+    assert edit("kept", "/no/such/editor") == "kept"
+
+
+def test_recall_survives_a_cut_off_line(tmp_path: Path) -> None:
+    path = tmp_path / "prompts.jsonl"
+    Recall(path).add("été\ntwo")
+    with path.open("a") as file:
+        file.write('"cut of')
+    assert Recall(path).lines == ["été\ntwo"]
