@@ -65,6 +65,11 @@ def _kind(label: str) -> tuple[str, str] | None:
     return known
 
 
+def is_label(word: str) -> bool:
+    """The word is a label of a form."""
+    return _kind(word) is not None
+
+
 def fields(text: str) -> Iterable[Entity]:
     """Yield the values whose label says that they are personal."""
     for expression, source in (

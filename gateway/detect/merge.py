@@ -115,4 +115,5 @@ def _cut(entity: Entity, start: int, end: int) -> Entity:
 
 
 def _worth(rest: Entity) -> bool:
-    return rest.score >= _SURE and sum(c.isalnum() for c in rest.text) >= _REST
+    sure = rest.score >= _SURE or rest.type == "ORGANIZATION"
+    return sure and sum(c.isalnum() for c in rest.text) >= _REST

@@ -59,7 +59,7 @@ def _verdict(kind: _Kind, entity: Entity, text: str) -> Entity | None:
     if _glued(text, entity) or not _SHAPES.get(kind.shape, _any)(entity.text):
         return None
     said = partial(_said, kind, text, entity.start)
-    checked = bool(kind.check) and stdnum_valid(kind.check, entity.text)
+    checked = bool(kind.check) and _checks(kind.check, entity.text)
     if kind.check and not checked and not (kind.loose and said()):
         return None
     if kind.needs == "word" or (kind.shape == "punctuated" and entity.text.isdigit()):
@@ -69,6 +69,10 @@ def _verdict(kind: _Kind, entity: Entity, text: str) -> Entity | None:
     else:
         score = min(1.0, kind.score + (0.15 if said() else 0.0))
     return _as(kind, entity, score, checked) if score else None
+
+
+def _checks(module: str, value: str) -> bool:
+    return stdnum_valid(module, value) or ("." in value and stdnum_valid(module, value.replace(".", "")))
 
 
 def _as(kind: _Kind, entity: Entity, score: float, checked: bool) -> Entity:

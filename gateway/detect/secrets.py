@@ -10,10 +10,10 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import LOOSE, Pattern, Scanner
 
 _LABELS = (
-    "password|passwd|passwort|passphrase|pass|pwd|secret|api[_-]?key|apikey|api[_-]?secret|access[_-]?key(?:[_-]?id)?|secret[_-]?key"
-    "|secret[_-]?access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|account[_-]?key|license[_-]?key"
-    "|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|session[_-]?token|bot[_-]?token|token|credentials?|dsn"
-    "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[_-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[_-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
+    "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
+    "|secret[ _-]?access[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|account[ _-]?key|license[ _-]?key"
+    "|client[ _-]?secret|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
+    "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
     "|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
@@ -102,6 +102,8 @@ def _is_env(match: "re.Match[str]") -> bool:
 def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
     if _PLACEHOLDER.match(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
+    if _PHRASE_LABEL.search(label):
+        return len(value) > 20
     if _PIN_LABEL.match(label):
         return bool(re.fullmatch(r"\d{3,10}|\d{3}[- ]\d{3}|[A-Z0-9-]{6,40}", value)) and any(c.isdigit() for c in value)
     if _PHRASE_LABEL.search(label):

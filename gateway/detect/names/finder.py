@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from gateway.detect.entity import Entity
+from gateway.detect.fields import is_label
 from gateway.detect.languages import is_latin, language, sentences
 from gateway.detect.names.judge import Scene, persons
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
@@ -20,6 +21,7 @@ _POSSESSED_TERM = re.compile(
     r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b",
     re.I,
 )
+_SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
 _JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
@@ -41,11 +43,14 @@ class Names:
         scenes = list(self._scenes(text))
         for scene, parsed in scenes:
             for run in runs(parsed, text):
+                if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
+                    continue
                 for start, end, score, reason in persons(run, scene, partial(cue, text)):
                     yield _person(text, start, end, score, reason)
             yield from _inverted(text, scene, parsed)
             for start, end, reason in lower_names(parsed, scene):
                 yield _person(text, start, end, 0.75, reason)
+        yield from _surname_initials(text)
         yield from _homes(text)
         yield from _underscored(text)
 
@@ -151,6 +156,14 @@ def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and not strong_first(last)
         ):
             yield _person(text, match.start(), match.end(), 0.75, "surname, first name")
+
+
+def _surname_initials(text: str) -> Iterator[Entity]:
+    """Sanchez, B."""
+    for match in _SURNAME_INITIALS.finditer(text):
+        last = match["last"].lower()
+        if is_surname(last) and not is_common(last) and not is_thing(last):
+            yield _person(text, match.start(), match.end(), 0.7, "surname, initials")
 
 
 def _homes(text: str) -> Iterator[Entity]:

@@ -10,7 +10,7 @@ from gateway.detect.names.ner import Recogniser
 
 _LABELS = {"ORG": "ORGANIZATION", "GPE": "LOCATION", "LOC": "LOCATION", "FAC": "LOCATION"}
 _FIRM = re.compile(
-    r"(?<!\w)(?:[A-Z0-9][\w'&.\-]*(?: (?:&|and|und|et|y|e|of|de|for) | )){1,5}(?:Inc|LLC|LLP|Ltd|Limited|Corp|Corporation|GmbH|AG|KG|SE|S\.A\.|SA|SARL|SAS|S\.r\.l\.|SpA|S\.p\.A\.|B\.V\.|BV|NV|sp\. z o\.o\.|PLC|plc"
+    r"(?<!\w)(?:[A-Z0-9][\w'&.\-]*(?: & | )){1,5}(?:Inc|LLC|LLP|Ltd|Limited|Corp|Corporation|GmbH|AG|KG|SE|S\.A\.|SA|SARL|SAS|S\.r\.l\.|SpA|S\.p\.A\.|B\.V\.|BV|NV|sp\. z o\.o\.|PLC|plc"
     r"|Foundation|University|Bank|Hospital|Institute|Association|Holdings|Group)\b\.?"
 )
 _CAPITAL = re.compile(r"(?<![\w'-])[A-ZÀ-Þ][^\W\d_]{2,}(?![\w'-])")
