@@ -56,6 +56,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         Binding("f2", "models", "key.models"),
         Binding("f3", "sessions", "key.sessions"),
         Binding("f4", "shield", "key.shield"),
+        Binding("f9", "condense", "key.condense", show=False),
         Binding("shift+tab", "mode", "key.mode", priority=True),
         Binding("ctrl+f", "find", "key.find", priority=True),
         Binding("ctrl+n", "new", "key.new", show=False),
@@ -145,17 +146,11 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self._waiting.append(event)
             self.phase_line.say(t("phase.kept"))
         elif command := parse(event.text):
-            self._command(*command)
+            self.run_command(*command)
         elif event.text.startswith("!"):
             self._run_shell(event.text)
         else:
             self._say(event)
-
-    def _command(self, command: Any, rest: str) -> None:
-        action = getattr(self, f"action_{command.action}")
-        result = action(rest) if command.takes else action()
-        if result is not None:
-            self.attempt(result)
 
     def _say(self, event: Prompt.Submitted) -> None:
         from localagent.tui.files import named
@@ -189,6 +184,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def on_ended(self, fact: Ended) -> None:
         self.restand()
+        self.warn_of_context()
         if self.settings.notify and monotonic() - self._began > LONG:
             from localagent.tui.notify import notify_end
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.app import SystemCommand
+from textual.screen import Screen
 
 from localagent.i18n import t
 from localagent.tui.base import BaseApp
+from localagent.tui.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
     from localagent.tui.blocks import Block
@@ -14,6 +20,19 @@ if TYPE_CHECKING:
 
 class ScreenActions(BaseApp):
     """Actions of the app that open a screen."""
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """What the command palette offers: our commands, then Textual's own."""
+        for command in COMMANDS:
+            yield SystemCommand(t(command.about), f"/{command.name}", partial(self.run_command, command, ""))
+        yield from (c for c in super().get_system_commands(screen) if c.title in ("Keys", "Screenshot", "Maximize"))
+
+    def run_command(self, command: Command, rest: str) -> None:
+        """Does what a command means; `rest` is what was typed behind its name."""
+        action = getattr(self, f"action_{command.action}")
+        result = action(rest) if command.takes else action()
+        if result is not None:
+            self.attempt(result)
 
     def action_help(self) -> None:
         from localagent.tui.screens.help import HelpScreen

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from localagent.ports import Mode
     from localagent.tui.blocks import Said
 
+FULL = 0.8  # share of the context window
 MODES = ("ask", "read", "edit", "all")
 
 
 class SessionActions(BaseApp):
     """Actions of the app that change the session."""
+
+    _warned = ""  # the session that was told that its context is nearly full
 
     def action_mode(self, name: str = "") -> None:
         """Sets the mode, or the next one."""
@@ -56,6 +59,16 @@ class SessionActions(BaseApp):
             self.phase_line.say("")
         self.note("info", t("note.condensed_now"))
         self.restand()
+
+    def warn_of_context(self) -> None:
+        """Says once a session that the context is nearly full, while condensing still helps."""
+        assert self.driver is not None
+        use = self.driver.context_use()
+        if use.used is None or not use.window or self._warned == self.driver.session:
+            return
+        if use.used / use.window >= FULL:
+            self._warned = self.driver.session
+            self.note("warning", t("note.context", share=f"{use.used / use.window:.0%}"))
 
     def action_new(self) -> None:
         if self.at_rest():

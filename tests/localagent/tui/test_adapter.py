@@ -147,7 +147,8 @@ EVENTS: list[ev.Event] = [
     ev.Text("b"), ev.CallAnnounced("read_file"), reply("b"), reply("", (CALL,)), ev.ToolStarted(CALL, "read"),
     ev.ToolOutput("c1", "o"), ev.ToolFinished(ToolResult("c1", "read_file", "x"), 0.1), ev.FellBack("a", "b", "c"),
     ev.ReplyRejected("r", "k", "p", 1, "m"), ev.Notice("info", "n"), ev.Condensed("s", 1, None, 3),
-    ev.ApprovalAsked(CALL, "s", "r"), ev.ApprovalGiven("c1", True, "once", "rule"), ev.FileChanged("c1", "p", None, None),
+    ev.ApprovalAsked(CALL, "s", "r"), ev.ApprovalGiven("c1", True, "once", "rule"),
+    ev.FileChanged("c1", "p", None, None),
 ]  # fmt: skip
 
 

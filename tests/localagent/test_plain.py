@@ -1,0 +1,77 @@
+"""The line mode: every line stands for itself."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from localagent.events import Text, Thought, ToolFinished, ToolStarted, Working
+from localagent.i18n import use
+from localagent.messages import ToolCall, ToolResult
+from localagent.plain import Lines, run_plain
+from localagent.ports import ApprovalRequest, Change, Decision
+from tests.fakes.driver import FakeDriver, reply
+
+CALL = ToolCall("c1", "edit_file", {"path": "a.txt"})
+ASK = ApprovalRequest(CALL, "write", "Edit a.txt", "it changes a file", (Change(Path("a.txt"), b"one\n", b"two\n"),))
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    use("en")
+
+
+def talk(driver: FakeDriver, typed: str) -> str:
+    async def factory() -> FakeDriver:
+        return driver
+
+    heard = io.StringIO()
+    assert run_plain(factory, Lines(io.StringIO(typed), heard)) == 0
+    assert driver.calls[-1] == ("close",)
+    return heard.getvalue()
+
+
+def test_a_run_is_read_out_in_order() -> None:
+    finished = ToolFinished(ToolResult("c1", "edit_file", "changed\n  1 line"), 0.5)
+    driver = FakeDriver(
+        [Working("reading", 1, 2), Working("reading", 2, 2), Thought("a"), Thought("b"), Text("I "), Text("edit."),
+         reply("I edit.", (CALL,)), ASK, ToolStarted(CALL, "write"), finished, reply("Done.")]
+    )  # fmt: skip
+    said = talk(driver, "go\ny\n/quit\n")
+    order = ["Model small.", "Working: reading", "Thinking.", "Answer:\nI edit.\n", "May this run? Edit a.txt", "-one"]
+    order += ["+two", "Tool edit_file: path a.txt", "Result after 0.5 s: changed 1 line", "Answer:\nDone.", "Answered."]
+    places = [said.index(text) for text in order]
+    assert places == sorted(places)
+    assert said.count("Thinking.") == said.count("Working: reading") == 1
+    assert "\x1b" not in said
+    assert "\r" not in said
+    assert driver.answers == [Decision(True, "once")]
+
+
+def test_a_refusal_asks_why_and_the_end_of_input_refuses() -> None:
+    driver = FakeDriver([ASK, ASK])
+    talk(driver, "go\nn\ntoo early\n")
+    assert driver.answers == [Decision(False, "once", "too early"), Decision(False, "once", "")]
+
+
+@pytest.mark.parametrize(("typed", "answer"), [("2", "blue"), ("green", "green"), ("7", "7"), ("", "")])
+def test_a_question_takes_a_number_or_words(typed: str, answer: str) -> None:
+    driver = FakeDriver([("Which?", ("red", "blue"))])
+    assert "  2. blue" in talk(driver, f"go\n{typed}\n")
+    assert driver.answers == [answer]
+
+
+def test_commands_answer_and_refusals_are_said() -> None:
+    driver = FakeDriver([])
+    said = talk(driver, "/mode edit\n/model other\n/model gone\n/model\n/undo\n/what\n")
+    assert (driver.mode, driver.model) == ("edit", "other")
+    for text in ("start it with llama-server", "claude, anthropic, cloud, masked", "Taken back: notes.txt", "no such"):
+        assert text in said
+
+
+def test_an_agent_that_refuses_does_not_end_the_talk() -> None:
+    driver = FakeDriver([])
+    driver.error = "Ollama is not there"
+    assert talk(driver, "go\n/undo\n").index("Ollama is not there") > 0

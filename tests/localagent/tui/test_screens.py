@@ -1,0 +1,148 @@
+"""The other screens: help, sessions, shield, replay, figures, settings, themes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from localagent.tui.driver import Series
+from localagent.tui.screens.stats import bar, chart
+from localagent.tui.settings import Settings, load, save
+from tests.fakes.driver import FakeDriver, reply
+from tests.localagent.tui.conftest import Open, screen_text, until
+
+
+async def test_help_shows_what_works_here(open_app: Open) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver, (100, 50)) as (app, pilot):
+        await pilot.press("f1")
+        await until(pilot, lambda: "/condense" in screen_text(app))
+        assert "new line" in screen_text(app)
+        assert "edit & fork" not in screen_text(app)
+        await pilot.press("escape", *"hi", "enter")
+        await until(pilot, lambda: "ok" in screen_text(app))
+        await pilot.press("ctrl+up", "up", "f1")
+        await until(pilot, lambda: "edit & fork" in screen_text(app))
+
+
+async def test_a_session_is_found_and_resumed(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        assert "Done." in screen_text(app)
+        await pilot.press(*"parser")
+        await until(pilot, lambda: "… parser …" in screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: driver.session == "s0" and "Fixed." in screen_text(app))
+
+
+async def test_a_session_is_renamed_exported_and_deleted(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        await pilot.press("f6", *" now", "enter")
+        await until(pilot, lambda: ("rename", "s0", "Fix the parser now") in driver.calls)
+        await pilot.press("f7")
+        await until(pilot, lambda: "Written to s0.md" in screen_text(app))
+        await pilot.press("f8")
+        await until(pilot, lambda: "for good?" in screen_text(app))
+        assert driver.past
+        await pilot.press("f8")
+        await until(pilot, lambda: not driver.past and "No sessions yet." in screen_text(app) + "No sessions yet.")
+
+
+async def test_the_shield_shows_both_sides_and_what_has_left(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver, (120, 40)) as (app, pilot):
+        app.prompt.fill("Write to Anna Kern today")
+        await pilot.press("f4")
+        await until(pilot, lambda: "Write to <PERSON_1> today" in screen_text(app))
+        text = screen_text(app)
+        assert "Write to Anna Kern today" in text
+        assert "1 PERSON" in text
+        assert "api.example.org" in text
+        assert "nothing leaves" in text
+
+
+async def test_a_replay_goes_step_by_step(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"/replay", "enter")
+        await until(pilot, lambda: "Step 1 of 2" in screen_text(app))
+        assert "You work." in screen_text(app)
+        await pilot.press("right")
+        await until(pilot, lambda: "Step 2 of 2" in screen_text(app))
+        assert "You work." not in screen_text(app)
+
+
+async def test_figures_are_bars(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"/stats", "enter")
+        await until(pilot, lambda: "tok/s" in screen_text(app) and "█" in screen_text(app))
+
+
+def test_a_bar_is_exact_to_an_eighth() -> None:
+    assert bar(1.0) == "█" * 40
+    assert bar(0.5) == "█" * 20
+    assert bar(0.0) == ""
+    assert bar(1 / 320) == "▏"
+    assert "3 runs" in chart(Series("x", ("a",), (3.0,), "runs")).plain
+
+
+async def test_settings_are_a_form_and_a_file(open_app: Open, tmp_path: Path) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"/settings", "enter")
+        await until(pilot, lambda: "Mode at the start" in screen_text(app))
+        await pilot.press("down", "right", "right", "escape")
+        await until(pilot, lambda: app.theme == "localagent-light")
+        assert load(tmp_path / "home" / "settings.toml") == Settings(theme="light")
+
+
+def test_settings_that_are_wrong_keep_their_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('theme = "light"\nnotify = "yes"\nlanguage = "xx"\nother = 1\n')
+    assert load(path) == Settings(theme="light")
+    path.write_text("theme = [broken")
+    assert load(path) == Settings()
+    save(path, Settings(language="ru", notify=False))
+    assert path.read_text() == 'language = "ru"\nnotify = false\n'
+    assert load(path) == Settings(language="ru", notify=False)
+
+
+async def test_the_language_changes_at_once(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"/settings", "enter")
+        await until(pilot, lambda: "Mode at the start" in screen_text(app))
+        await pilot.press("down", "down", "right", "right", "escape")
+        await until(pilot, lambda: "отправить" in screen_text(app))
+        await pilot.press("f1")
+        await until(pilot, lambda: "Клавиши" in screen_text(app))
+
+
+async def test_every_theme_can_be_worn(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        for name, worn in (("contrast", "localagent-contrast"), ("terminal", "ansi-dark"), ("nord", "nord")):
+            await pilot.press(*f"/theme {name}", "enter")
+            await until(pilot, lambda worn=worn: app.theme == worn)  # type: ignore[misc]
+
+
+async def test_a_full_context_is_said_once_and_condensed_by_a_key(open_app: Open) -> None:
+    from localagent.events import RunFinished
+    from tests.fakes.driver import result
+
+    driver = FakeDriver([reply("ok"), RunFinished(result())])
+    driver.window = 2400
+    async with open_app(driver) as (app, pilot):
+        for _ in range(2):
+            await pilot.press(*"hi", "enter")
+            await until(pilot, lambda: app.runner is not None and not app.runner.running)
+        await until(pilot, lambda: "88% full" in screen_text(app))
+        assert screen_text(app).count("% full") == 1
+        await pilot.press("f9")
+        await until(pilot, lambda: ("condense",) in driver.calls)
+
+
+async def test_the_palette_opens(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: "Models" in screen_text(app) or "choose another model" in screen_text(app))
