@@ -23,6 +23,11 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f]")
 
 
+def small_words(code: str) -> frozenset[str]:
+    """The small words by which a language is known."""
+    return _WORDS[code]
+
+
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """(start, end) of lines and sentences; together they cover all that is not white space."""
     start = 0

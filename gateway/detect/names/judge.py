@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from gateway.detect.languages import small_words
 from gateway.detect.names.acts import STOP, acts, possessive, speaks
 from gateway.detect.names.lists import (
     around,
@@ -18,9 +19,9 @@ from gateway.detect.names.lists import (
 from gateway.detect.names.tokens import Word
 
 SLAVIC = (
-    "ov ova ev eva yov in ina yn yna sky skiy skyi skaya ska ski enko chuk yuk yan ian dze shvili tsev tseva yev yeva ic ich vich wicz ak czyk sson ssen opoulos idis escu"
+    "ov ova ev eva yov sky skiy skyi skaya ski enko chuk yuk yan dze shvili tsev tseva yev yeva vich wicz czyk sson ssen opoulos idis escu"
 ).split()
-_MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]|$)")
+_MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]| \(|$)")
 _FIRM = re.compile(
     r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
 )
@@ -127,9 +128,11 @@ _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".spli
 def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     """The word at `end` still belongs to the name that began at `index`."""
     word, lower = run[end], run[end].lower
+    if run[end - 1].initial and end > index + 1 and strong_first(run[index].lower):
+        return True
     if lower in STOP and not word.initial:
         return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
-    if surnamelike(word, scene) or (run[end - 1].initial and end > index + 1 and strong_first(run[index].lower)):
+    if surnamelike(word, scene):
         return True
     alone = (
         len(run) == index + 2 == end + 1
@@ -143,9 +146,19 @@ def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     return alone and strong_first(run[index].lower) and lower not in barred and not word.camel
 
 
+def _says_when_or_how(lower: str, follower: Word | None, scene: Scene) -> bool:
+    """A day, a month or a small word of the language; Julio Goicoechea is a name."""
+    if lower in around()["calendar"]:
+        named = follower is not None and is_first(lower) and (follower.initial or is_surname(follower.lower))
+        return follower is None or not named and scene.language != "en"
+    return scene.language != "en" and lower in small_words(scene.language)
+
+
 def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
+    if not titled and _says_when_or_how(lower, follower, scene):
+        return False
     if word.initial:
         if lower in "ai" and scene.text[word.end : word.end + 1] != ".":
             return False
@@ -176,7 +189,12 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     """Why a stretch is a person; empty if it is none."""
     lowers = [word.lower for word in name if not word.initial]
     tables = around()
-    if titled == "title" and len(lowers) == 1 and is_first(lowers[0]) and lowers[0] not in STOP:
+    if (
+        titled == "title"
+        and len(lowers) == 1
+        and (is_first(lowers[0]) or is_surname(lowers[0]))
+        and lowers[0] not in STOP
+    ):
         return "title"
     if not lowers or all(lower in tables["particles"] or lower in tables["suffixes"] for lower in lowers):
         return ""
@@ -224,7 +242,9 @@ def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> 
         return "initials"
     if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
         return "surname and initials"
-    sure_last = is_surname(lowers[-1]) and not is_common(lowers[-1]) and not is_thing(lowers[-1])
+    sure_last = (
+        is_surname(lowers[-1]) and not is_thing(lowers[-1]) and (is_core_first(lowers[0]) or not is_common(lowers[-1]))
+    )
     if full and is_first(lowers[0]) and (sure_last or not any(word in word_list("products") for word in lowers)):
         firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
         if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
@@ -259,12 +279,19 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
             and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
         ):
             return "may be a person"
-    if full and len(unknown) == len(lowers) and any(lower.endswith(tuple(SLAVIC)) for lower in lowers):
-        return "surname ending"
-    particled = any(not word.capital for word in name)
+    particled = any(not word.text[0].isupper() for word in name)
     if (
         full
         and not particled
+        and len(unknown) == len(lowers)
+        and any(lower.endswith(tuple(SLAVIC)) for lower in lowers)
+    ):
+        return "surname ending"
+    institution = any(lower in around()["organizations"] or lower in around()["calendar"] for lower in lowers)
+    if (
+        full
+        and not particled
+        and not institution
         and scene.language not in ("en", "de")
         and len(unknown) == len(lowers)
         and name[0].start > scene.start

@@ -40,7 +40,10 @@ def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
         not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None
     ):
         return 1
-    lone = strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT and not coded
+    article = index > 0 and found[index - 1].lower in ("a", "an", "the")
+    lone = (
+        not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT and not coded
+    )
     return 1 if lone and scene.language == "en" and _free(scene.text, word) else 0
 
 
