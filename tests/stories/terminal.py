@@ -15,10 +15,10 @@ class Terminal:
     def __init__(
         self, command: list[str], folder: Path, env: dict[str, str] | None = None, size: str = "100x32"
     ) -> None:
-        self._socket = str(folder / "tmux.sock")
+        self._socket = str(folder / f"tmux-{time.monotonic_ns()}.sock")
         width, height = size.split("x")
-        settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items())
-        line = f"cd {shlex.quote(str(folder))} && env {settings} {shlex.join(command)}; echo exit $?; sleep 60"
+        settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in env.items())
+        line = f"cd {shlex.quote(str(folder))} && env -u COLUMNS -u LINES {settings} {shlex.join(command)}; echo exit $?; sleep 60"
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", width, "-y", height, line)
 
     def _tmux(self, *arguments: str) -> str:

@@ -36,6 +36,7 @@ class ModelsScreen(ModalScreen[str]):
         self._first = first
         self._rows: list[ModelRow] = []
         self._shown: list[ModelRow] = []
+        self._eager = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window"):
@@ -55,7 +56,9 @@ class ModelsScreen(ModalScreen[str]):
     async def _look(self) -> None:
         self._rows = await self._driver.models()
         self.query_one("#state", Static).update("" if self._rows else t("models.none"))
-        self._list("")
+        self._list(self.query_one(Input).value)
+        if self._eager:
+            self.action_choose()
 
     def _list(self, word: str) -> None:
         self._shown = [row for row in self._rows if word.casefold() in f"{row.name} {row.backend}".casefold()]
@@ -79,6 +82,8 @@ class ModelsScreen(ModalScreen[str]):
         self._take(self._shown[event.option_index])
 
     def action_choose(self) -> None:
+        """Takes the model in hand; where the list is still on its way, as soon as it is there."""
+        self._eager = not self._rows
         at = self.query_one(OptionList).highlighted
         if at is not None and at < len(self._shown):
             self._take(self._shown[at])
