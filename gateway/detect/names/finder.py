@@ -7,10 +7,11 @@ from functools import partial
 from gateway.detect.entity import Entity
 from gateway.detect.fields import is_label
 from gateway.detect.languages import is_latin, language, sentences
-from gateway.detect.names.judge import Scene, persons
+from gateway.detect.names.judge import persons
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
 from gateway.detect.names.ner import Recogniser
+from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word, runs, words
 
 _CUE_REACH = 40

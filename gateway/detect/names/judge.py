@@ -1,11 +1,10 @@
 """Decides which part of a run of capitalised words is a person: lists, cues, shape and the recogniser's label vote."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, possessive, speaks
+from gateway.detect.names.acts import STOP, acts, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -16,31 +15,14 @@ from gateway.detect.names.lists import (
     strong_first,
     word_list,
 )
+from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
+from gateway.detect.names.votes import by_votes
 
-SLAVIC = (
-    "ov ova ev eva yov sky skiy skyi skaya ski enko chuk yuk yan dze shvili tsev tseva yev yeva vich wicz czyk sson ssen opoulos idis escu"
-).split()
 _MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]| \(|$)")
 _FIRM = re.compile(
     r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
 )
-Span = tuple[int, int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What surrounds the runs of one sentence: its language, the recogniser's labels, and its text."""
-
-    text: str
-    language: str
-    labels: Sequence[Span]
-    start: int
-    shouting: bool = False
-
-    def label(self, word: Word) -> str:
-        """The label over a word, or nothing."""
-        return next((label for start, end, label in self.labels if start <= word.start and word.end <= end), "")
 
 
 def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterator[tuple[int, int, float, str]]:
@@ -119,6 +101,16 @@ def _whole_line(run: list[Word], scene: Scene) -> bool:
     """The run is all that its line says, as a signature does."""
     before, behind = scene.text[: run[0].start].rsplit("\n", 1)[-1], scene.text[run[-1].end :].split("\n", 1)[0]
     return not before.strip() and not behind.strip() and run[0].start > 0
+
+
+_PLACE_SURNAMES = frozenset("west north hill lane rivers cross hall banks fields bridges rule day".split())
+
+
+def _surname_like_a_place(name: list[Word], lowers: list[str]) -> bool:
+    """Mark West and Grant Hill carry surnames that are also places."""
+    if any(word.initial for word in name[1:-1]):
+        return is_first(lowers[0])
+    return lowers[-1] in _PLACE_SURNAMES and is_core_first(lowers[0]) and len(lowers) == 2 and not is_thing(lowers[0])
 
 
 _MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
@@ -203,7 +195,9 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     strong = strong_first(lowers[0]) and not name[0].initial
     if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and titled != "title":
         return ""
-    if behind in tables["places"] or (lowers[-1] in tables["places"] and not strong):
+    if behind in tables["places"] or (
+        lowers[-1] in tables["places"] and not strong and not _surname_like_a_place(name, lowers)
+    ):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
     if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
         return ""
@@ -225,81 +219,4 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene.text, name[0], titled, lowers[0]):
         return "first name that acts"
-    return _by_votes(name, lowers, scene, full)
-
-
-def _by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
-    if (
-        len(lowers) == 1
-        and is_core_first(lowers[0])
-        and lowers[0] not in STOP
-        and not is_thing(lowers[0])
-        and possessive(scene.text, name[0])
-    ):
-        return "first name with possessive"
-    label = next((found for word in name if (found := scene.label(word))), "")
-    if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
-        return "initials"
-    if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
-        return "surname and initials"
-    sure_last = (
-        is_surname(lowers[-1]) and not is_thing(lowers[-1]) and (is_core_first(lowers[0]) or not is_common(lowers[-1]))
-    )
-    if full and is_first(lowers[0]) and (sure_last or not any(word in word_list("products") for word in lowers)):
-        firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
-        if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
-            return "first name and surname"
-    if (
-        full
-        and len(lowers) == 2
-        and strong_first(lowers[1])
-        and (is_surname(lowers[0]) or not is_common(lowers[0]))
-        and not is_thing(lowers[0])
-    ):
-        return "surname and first name"
-    if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
-        return ""
-    return _by_label(name, lowers, label, scene, full)
-
-
-def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, full: bool) -> str:
-    unknown = [lower for lower in lowers if not is_common(lower)]
-    acronym = any(
-        word.shout and len(word.text) <= 5 and not is_surname(word.lower) and not is_first(word.lower) for word in name
-    )
-    if acronym and not scene.shouting:
-        return ""
-    if scene.language == "en":
-        if label == "PERSON" and unknown:
-            return "recogniser"
-        if (
-            label
-            and full
-            and unknown
-            and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
-        ):
-            return "may be a person"
-    particled = any(not word.text[0].isupper() for word in name)
-    if (
-        full
-        and not particled
-        and len(unknown) == len(lowers)
-        and any(lower.endswith(tuple(SLAVIC)) for lower in lowers)
-    ):
-        return "surname ending"
-    institution = any(lower in around()["organizations"] or lower in around()["calendar"] for lower in lowers)
-    if (
-        full
-        and not particled
-        and not institution
-        and scene.language not in ("en", "de")
-        and len(unknown) == len(lowers)
-        and name[0].start > scene.start
-        and not name[0].shout
-    ):
-        return "shape"
-    if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
-        return "two surnames"
-    if scene.language == "de" and len(lowers) == 1 and label == "":
-        return ""
-    return ""
+    return by_votes(name, lowers, scene, full)

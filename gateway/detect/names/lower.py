@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from gateway.detect.names.judge import Scene
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
 _CODE = re.compile(r"[{}();=<>]|\bdef \b|\bimport \b|::|->|^\s*[#$>]")

@@ -1,0 +1,116 @@
+"""When a list alone cannot decide: shape, endings and the label of the recogniser vote."""
+
+from gateway.detect.names.acts import STOP, possessive
+from gateway.detect.names.lists import (
+    around,
+    is_common,
+    is_core_first,
+    is_first,
+    is_surname,
+    is_thing,
+    strong_first,
+    word_list,
+)
+from gateway.detect.names.scene import Scene
+from gateway.detect.names.tokens import Word
+
+_CAR_SURNAMES = frozenset("ford abbott hudson bentley bosch brandt boss".split())
+_SLAVIC = (
+    "ov ova ev eva yov sky skiy skyi skaya ski enko chuk yuk yan dze shvili tsev tseva yev yeva vich wicz czyk sson ssen opoulos idis escu"
+).split()
+
+
+def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
+    if (
+        len(lowers) == 1
+        and is_core_first(lowers[0])
+        and lowers[0] not in STOP
+        and not is_thing(lowers[0])
+        and possessive(scene.text, name[0])
+    ):
+        return "first name with possessive"
+    if _particle_name(name, lowers):
+        return "surname with particle"
+    label = next((found for word in name if (found := scene.label(word))), "")
+    if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
+        return "initials"
+    if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
+        return "surname and initials"
+    sure_last = (
+        is_surname(lowers[-1])
+        and (
+            not is_thing(lowers[-1])
+            or strong_first(lowers[0])
+            or lowers[0] in word_list("places")
+            and lowers[-1] in _CAR_SURNAMES
+        )
+        and (is_core_first(lowers[0]) or not is_common(lowers[-1]))
+    )
+    if full and is_first(lowers[0]) and (sure_last or not any(word in word_list("products") for word in lowers)):
+        firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
+        if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
+            return "first name and surname"
+    if (
+        full
+        and len(lowers) == 2
+        and strong_first(lowers[1])
+        and (is_surname(lowers[0]) or not is_common(lowers[0]))
+        and not is_thing(lowers[0])
+    ):
+        return "surname and first name"
+    if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
+        return ""
+    return _by_label(name, lowers, label, scene, full)
+
+
+_NOBLE = frozenset(("van", "von", "bin", "ibn"))
+
+
+def _particle_name(name: list[Word], lowers: list[str]) -> bool:
+    """Ties van de Pol, Ahmad bin Said: nothing but people is written so."""
+    inner = {word.lower for word in name[1:-1] if not word.capital}
+    barred = around()["organizations"] | around()["calendar"] | STOP
+    return bool(inner & _NOBLE) and lowers[0] not in barred and not is_thing(lowers[0]) and not is_thing(lowers[-1])
+
+
+def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, full: bool) -> str:
+    unknown = [lower for lower in lowers if not is_common(lower)]
+    acronym = any(
+        word.shout and len(word.text) <= 5 and not is_surname(word.lower) and not is_first(word.lower) for word in name
+    )
+    if acronym and not scene.shouting:
+        return ""
+    if scene.language == "en":
+        if label == "PERSON" and unknown:
+            return "recogniser"
+        if (
+            label
+            and full
+            and unknown
+            and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
+        ):
+            return "may be a person"
+    particled = any(not word.text[0].isupper() for word in name)
+    if (
+        full
+        and not particled
+        and len(unknown) == len(lowers)
+        and any(lower.endswith(tuple(_SLAVIC)) for lower in lowers)
+    ):
+        return "surname ending"
+    institution = any(lower in around()["organizations"] or lower in around()["calendar"] for lower in lowers)
+    if (
+        full
+        and not particled
+        and not institution
+        and scene.language not in ("en", "de")
+        and len(unknown) == len(lowers)
+        and name[0].start > scene.start
+        and not name[0].shout
+    ):
+        return "shape"
+    if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
+        return "two surnames"
+    if scene.language == "de" and len(lowers) == 1 and label == "":
+        return ""
+    return ""
