@@ -25,8 +25,15 @@ _DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_D
 _AGE_PAIR = re.compile(rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?)")
 
 
+_BIRTH_WORDS = re.compile(
+    r"(?i)born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
+)
+
+
 def births(text: str) -> Iterator[Entity]:
     """Dates of birth."""
+    if not _BIRTH_WORDS.search(text):
+        return
     for expression, source in ((_DOB, "date of birth"), (_AGE_PAIR, "date of birth behind")):
         for match in expression.finditer(text):
             if not re.search(r"\d{3,}", match.groupdict().get("gap") or ""):

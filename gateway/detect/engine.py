@@ -39,6 +39,7 @@ class Detector:
         self._cache: SegmentCache[tuple[Entity, ...]] = SegmentCache(settings.cache_size, settings.cache_seconds)
         self._allowed = whole_words(settings.allow) if any(value.strip() for value in settings.allow) else None
         self._public = whole_words(public_persons()) if settings.public_persons else None
+        self._public_words = frozenset(word for name in public_persons() for word in name.split())
         self._lock = threading.Lock()
 
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
@@ -88,7 +89,8 @@ class Detector:
 
     def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
         passing = _spans(self._allowed, text)
-        public = _spans(self._public, text) if any(e.type == "PERSON" for e in candidates) else []
+        people = {word for e in candidates if e.type == "PERSON" for word in e.text.casefold().split()}
+        public = _spans(self._public, text) if people & self._public_words else []
         return [e for e in candidates if not _inside(e, passing) and not (e.type == "PERSON" and _inside(e, public))]
 
 

@@ -13,6 +13,9 @@ _SMALL = {
     "nl": "de het een en van is niet in op te dat die voor met zijn aan er ook als maar om bij uit naar heeft wordt ik wij u hij zij mijn uw onze deze dit wat graag aub",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
+_CODES = {
+    word: tuple(code for code, words in _WORDS.items() if word in words) for word in frozenset().union(*_WORDS.values())
+}
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ABBREVIATIONS = "".join(
     rf"(?<!\b{word}\.)"
@@ -47,9 +50,8 @@ def is_latin(sentence: str) -> bool:
 
 def language(sentence: str, default: str = "en") -> str:
     """The language of a Latin sentence by its small words; `default` where nothing tells."""
-    counts = dict.fromkeys(_WORDS, 0)
+    counts: dict[str, int] = {}
     for word in _WORD.findall(sentence.lower()):
-        for code, words in _WORDS.items():
-            counts[code] += word in words
-    best = max(counts, key=lambda code: (counts[code], code == default))
-    return best if counts[best] else default
+        for code in _CODES.get(word, ()):
+            counts[code] = counts.get(code, 0) + 1
+    return max(counts, key=lambda code: (counts[code], code == default)) if counts else default

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from gateway.detect.checks import entropy
 from gateway.detect.entity import Entity
-from gateway.detect.scan import LOOSE, Pattern, Scanner
+from gateway.detect.scan import LOOSE, Pattern, Scanner, WordGate
 
 _LABELS = (
     "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
@@ -55,11 +55,16 @@ class Secrets:
 
     def __init__(self) -> None:
         self._shaped = _shaped()
+        self._gate = WordGate({"label": f"(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets with a known shape, then those that a label announces."""
         yield from self._shaped(text)
-        yield from _labelled(text)
+        absent = self._gate.absent(text)
+        if "label" not in absent:
+            yield from _labelled(text)
+        if "code" not in absent:
+            yield from _codes(text)
 
 
 def _labelled(text: str) -> Iterator[Entity]:
@@ -67,12 +72,15 @@ def _labelled(text: str) -> Iterator[Entity]:
         value = _value(match)
         if value and _plausible(match["label"], match["sep"], match["quote"], value):
             yield _secret(match.start("v"), value, match["label"])
-    for match in _CODE_WORD.finditer(text):
-        yield _secret(match.start("v"), match["v"], "code")
     for match in _BARE.finditer(text):
         value = match["v"].rstrip(".,;:!?)\"'`")
         if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and _looks_secret(value):
             yield _secret(match.start("v"), value, match["label"])
+
+
+def _codes(text: str) -> Iterator[Entity]:
+    for match in _CODE_WORD.finditer(text):
+        yield _secret(match.start("v"), match["v"], "code")
 
 
 def _secret(start: int, value: str, label: str) -> Entity:

@@ -115,21 +115,20 @@ def _needs_recogniser(found: list[Word]) -> bool:
 _LOWER_TITLES = frozenset(
     "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer dhr mevr".split()
 )
-_LAST_WORDS = re.compile(r"((?:[\w'/]+\.? ){0,3}[\w'/]+)(?P<end>\.?[ \t]{1,2}|[:,][ \t]{1,2}|:|,?[ \t]*\n\s*)$")
 
 
 def cue(text: str, start: int) -> str:
     """What stands directly before: "title", "cue" (a role or an introduction), or nothing."""
-    match = _LAST_WORDS.search(text, max(0, start - _CUE_REACH), start)
-    if match is None:
+    left = text[max(0, start - _CUE_REACH) : start]
+    said = left.rstrip()
+    gap = left[len(said) :]
+    mark = said[-1:] if said[-1:] in (".", ":", ",") else ""
+    parts = said.removesuffix(mark).rsplit(None, 4)[-4:]
+    if not parts or not (gap or mark == ":"):
         return ""
-    said, end = match.group(1), match["end"]
-    last = said.rsplit(" ", 1)[-1]
-    if end.strip() in ("", ".") and "\n" not in end and _is_title(last):
+    if mark in ("", ".") and "\n" not in gap and _is_title(parts[-1].lstrip("(\"'")):
         return "title"
-    if end.startswith("."):
-        return ""
-    return "cue" if _introduces(said.lower()) else ""
+    return "cue" if mark != "." and _introduces([part.lower().lstrip("(\"'") for part in parts]) else ""
 
 
 def _is_title(word: str) -> bool:
@@ -137,10 +136,9 @@ def _is_title(word: str) -> bool:
     return lower in around()["titles"] and len(word) > 1 and (not word.islower() or lower in _LOWER_TITLES)
 
 
-def _introduces(said: str) -> bool:
+def _introduces(parts: list[str]) -> bool:
     """The last one to four words are a role or an introduction."""
     intro, roles = around()["intro"], around()["roles"]
-    parts = said.split(" ")
     return parts[-1] in roles or any(" ".join(parts[-n:]) in intro for n in range(1, len(parts) + 1))
 
 

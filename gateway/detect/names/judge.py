@@ -31,7 +31,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
     titled = ""
     while index < len(run):
         word = run[index]
-        titled = titled or cue(word.start)
+        titled = titled or ("" if strong_first(word.lower) and len(word.text) > 2 else cue(word.start))
         if (
             word.lower in around()["titles"]
             and not (word.initial and scene.language != "fr")

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from gateway.detect.names.lists import around
 
@@ -13,23 +12,14 @@ _PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]
 _IDENTIFIER = re.compile(r"[\w@#$/\\=]")
 
 
-@dataclass(frozen=True)
-class Word:
-    """A word with its place; `lower` without a possessive."""
+class Word(NamedTuple):
+    """A word with its place; `lower` is folded for look-ups, `capital` also holds for al-Zahra and d'Angelo."""
 
     text: str
     start: int
     end: int
-
-    @cached_property
-    def lower(self) -> str:
-        """Folded for look-ups."""
-        return self.text.lower().replace("i\u0307", "i")
-
-    @property
-    def capital(self) -> bool:
-        """Begins with a capital letter, perhaps behind a particle: al-Zahra, d'Angelo."""
-        return self.text[0].isupper() or bool(_PREFIXED.match(self.text))
+    lower: str
+    capital: bool
 
     @property
     def shout(self) -> bool:
@@ -52,6 +42,11 @@ class Word:
         )
 
 
+def _word(text: str, start: int, end: int) -> Word:
+    lower = text.lower() if text.isascii() else text.lower().replace("i\u0307", "i")
+    return Word(text, start, end, lower, text[0].isupper() or bool(_PREFIXED.match(text)))
+
+
 def words(text: str, start: int, end: int) -> Iterator[Word]:
     """The words of a stretch; a possessive 's stays outside, words inside identifiers and paths are left out."""
     for match in WORD.finditer(text, start, end):
@@ -67,7 +62,7 @@ def words(text: str, start: int, end: int) -> Iterator[Word]:
             and text[first - 2].isalnum()
             and not text[max(0, first - 3) : first - 2].strip(" .(")
         ):
-            yield Word(word, first, last)
+            yield _word(word, first, last)
         elif (
             left == "."
             and first >= 2
@@ -79,7 +74,7 @@ def words(text: str, start: int, end: int) -> Iterator[Word]:
         ):
             continue
         else:
-            yield Word(word, first, last)
+            yield _word(word, first, last)
 
 
 def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
