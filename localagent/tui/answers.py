@@ -10,53 +10,56 @@ from typing import Any
 
 from textual.widget import Widget
 
-from localagent.ports import ApprovalRequest, Change, Decision
-from localagent.tui.blocks import Card
+from localagent.ports import ApprovalRequest, Decision
+from localagent.tui.blocks import Card, relative
 
 
 class Answers:
     """Puts panels into `dock` and waits for the answer; `card` finds the call's card to hang its diff on.
 
-    Files below `root` are shown by their relative paths.
+    Files below `root` are shown by their relative paths. `writing` says whether a prompt is being written.
     """
 
     def __init__(
-        self, dock: Widget, root: Path, card: Callable[[str], Card | None], asked: Callable[[bool], None]
+        self,
+        dock: Widget,
+        root: Path,
+        card: Callable[[str], Card | None],
+        asked: Callable[[bool], None],
+        writing: Callable[[], bool],
     ) -> None:
         self._root = root
         self._dock = dock
         self._card = card
         self._asked = asked
+        self._writing = writing
         self._turn = asyncio.Lock()
         self._answer: asyncio.Future[Any] | None = None
 
     async def approve(self, request: ApprovalRequest) -> Decision:
         from localagent.tui.widgets.approval import Approval
 
-        request = replace(request, changes=tuple(self._relative(change) for change in request.changes))
+        request = replace(request, changes=tuple(relative(change, self._root) for change in request.changes))
         if card := self._card(request.call.id):
             card.changes = request.changes
-        decision: Decision = await self._ask(Approval(request))
+        decision: Decision = await self._ask(lambda: Approval(request, wary=self._writing()))
         return decision
 
     async def ask(self, question: str, options: Sequence[str]) -> str:
         from localagent.tui.widgets.question import Question
 
-        answer: str = await self._ask(Question(question, options))
+        answer: str = await self._ask(lambda: Question(question, options))
         return answer
-
-    def _relative(self, change: Change) -> Change:
-        inside = change.path.is_relative_to(self._root)
-        return replace(change, path=change.path.relative_to(self._root)) if inside else change
 
     def give(self, answer: Any) -> None:
         """The answer to the open question."""
         if self._answer and not self._answer.done():
             self._answer.set_result(answer)
 
-    async def _ask(self, panel: Widget) -> Any:
+    async def _ask(self, make: Callable[[], Widget]) -> Any:
         async with self._turn:
             self._answer = asyncio.get_running_loop().create_future()
+            panel = make()
             self._asked(True)
             await self._dock.mount(panel)
             try:

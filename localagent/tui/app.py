@@ -76,6 +76,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self.settings = load(self.settings_path)
         i18n.use(self.settings.language)
         super().__init__()
+        self.wear(self.settings.theme or "dark")  # before anything is drawn, so that the style is read once
         self._factory = driver_factory
         self._recall = Recall(folder / "prompts.jsonl" if folder else None)
         self._workspace = workspace or Path.cwd()
@@ -95,7 +96,6 @@ class LocalAgentApp(SessionActions, ScreenActions):
         yield Hints()
 
     def on_mount(self) -> None:
-        self.wear(self.settings.theme or "dark")
         self.prompt.focus()
         self.phase_line.say(t("phase.starting"))
         self.call_after_refresh(lambda: self.attempt(self._begin()))
@@ -110,7 +110,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
         finally:
             self.phase_line.say("")
         self.driver, self.runner = driver, Runner(driver, self.tell)
-        self._answers = Answers(self.query_one("#dock"), driver.workspace, self.runner.adapter.card, self._asked)
+        dock, prompt = self.query_one("#dock"), self.prompt
+        card = self.runner.adapter.card
+        self._answers = Answers(dock, driver.workspace, card, self._asked, lambda: bool(prompt.text))
         driver.approver = self._answers
         if driver.history():
             await self.show_history()
@@ -127,10 +129,13 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def tell(self, fact: Fact) -> None:
         """A fact goes to the widget that it is about."""
+        from localagent.tui.blocks import Card
         from localagent.tui.facts import Changed, Dropped, Opened
 
         target: Any = self.conversation if isinstance(fact, Opened | Changed | Dropped) else self
         target.post_message(fact)
+        if isinstance(fact, Changed) and isinstance(fact.block, Card) and fact.block.changed:
+            self.attempt(self.fetch_changes(fact.block))
 
     def restand(self) -> None:
         if self.driver is None or self.runner is None:

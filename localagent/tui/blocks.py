@@ -6,7 +6,8 @@ from blocks and thrown away again when they scroll far out of sight.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from localagent.ports import Change
@@ -72,3 +73,8 @@ def plain(block: Block) -> str:
             return f"{block.tool}({arguments})\n{block.full or block.output}".rstrip()
         case _:
             return block.text
+
+
+def relative(change: Change, root: Path) -> Change:
+    """The change with its path as people name it from `root`."""
+    return replace(change, path=change.path.relative_to(root)) if change.path.is_relative_to(root) else change

@@ -9,7 +9,7 @@ from localagent.tui.base import BaseApp
 
 if TYPE_CHECKING:
     from localagent.ports import Mode
-    from localagent.tui.blocks import Said
+    from localagent.tui.blocks import Card, Said
 
 FULL = 0.8  # share of the context window
 MODES = ("ask", "read", "edit", "all")
@@ -109,6 +109,17 @@ class SessionActions(BaseApp):
         await self.conversation.load(blocks_of(self.driver.history()))
         self.restand()
         self.prompt.focus()
+
+    async def fetch_changes(self, card: Card) -> None:
+        """Hangs the diff on a card whose call ran without a question."""
+        from localagent.tui.blocks import relative
+
+        assert self.driver is not None
+        if not card.changes and (changes := await self.driver.changes(card.call_id)):
+            root = self.driver.workspace
+            card.changes = tuple(relative(change, root) for change in changes)
+            if view := self.conversation.view_for(card):
+                await view.sync()
 
     def action_export(self) -> None:
         if self.ready():

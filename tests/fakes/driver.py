@@ -43,6 +43,7 @@ class FakeDriver:
         self.pasts: dict[str, list[Message]] = {
             "s0": [Message("user", "Fix the parser"), Message("assistant", "Fixed.")]
         }
+        self.changed: dict[str, tuple[Change, ...]] = {}
         self.error: str = ""
         self._task: asyncio.Task[None] | None = None
         self._cancelled = asyncio.Event()
@@ -158,7 +159,7 @@ class FakeDriver:
         return ("notes.txt",)
 
     async def changes(self, call_id: str) -> tuple[Change, ...]:
-        return ()
+        return self.changed.get(call_id, ())
 
     async def replay(self, session: str) -> list[ReplayStep]:
         return [

@@ -18,7 +18,8 @@ class Terminal:
         self._socket = str(folder / f"tmux-{time.monotonic_ns()}.sock")
         width, height = size.split("x")
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in env.items())
-        line = f"cd {shlex.quote(str(folder))} && env -u COLUMNS -u LINES {settings} {shlex.join(command)}; echo exit $?; sleep 60"
+        run = f"env -u COLUMNS -u LINES {settings} {shlex.join(command)}"
+        line = f"cd {shlex.quote(str(folder))} && {run}; echo exit $?; sleep 60"
         self._tmux("-f", "/dev/null", "new-session", "-d", "-x", width, "-y", height, line)
 
     def _tmux(self, *arguments: str) -> str:

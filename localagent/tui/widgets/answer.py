@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Markdown
 
+from localagent.i18n import t
 from localagent.tui.blocks import Answer
 from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
@@ -60,6 +61,12 @@ class AnswerView(BlockView[Answer]):
             self._shown = text
             self._whole = True
             await markdown.update(text)
+
+    def on_markdown_link_clicked(self, event: Markdown.LinkClicked) -> None:
+        """Copies the address. Opening it would be a connection that nobody named."""
+        event.stop()
+        self.app.copy_to_clipboard(event.href)
+        self.app.notify(f"{t('note.copied')} {event.href}", timeout=3, markup=False)
 
 
 def _delicate(text: str) -> bool:

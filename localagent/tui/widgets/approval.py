@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -18,6 +19,7 @@ from localagent.ports import ApprovalRequest, Decision
 from localagent.tui.widgets import style
 from localagent.tui.widgets.diff import DiffView
 
+QUIET = 0.7  # seconds without a key after which keys are meant for the question
 KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("n", "no"))
 
 
@@ -38,9 +40,11 @@ class Approval(Vertical, can_focus=True):
     class Answered(Message):
         decision: Decision
 
-    def __init__(self, request: ApprovalRequest) -> None:
+    def __init__(self, request: ApprovalRequest, wary: bool = False) -> None:
+        """`wary`: the person was just writing something else, so keys count only after a moment of quiet."""
         super().__init__()
         self._request = request
+        self._deaf_until = monotonic() + QUIET if wary else 0.0
 
     def compose(self) -> ComposeResult:
         request = self._request
@@ -81,11 +85,25 @@ class Approval(Vertical, can_focus=True):
             parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
         return Content("   ").join(parts)
 
+    def _deaf(self) -> bool:
+        """Whether a key was meant for the prompt that stood here before."""
+        deaf = monotonic() < self._deaf_until
+        if deaf:
+            self._deaf_until = monotonic() + QUIET
+        return deaf
+
+    def on_key(self) -> None:
+        self._deaf()
+
     def action_allow(self, scope: str) -> None:
+        if self._deaf():
+            return
         self.post_message(self.Answered(Decision(True, scope)))  # type: ignore[arg-type]  # one of KEYS
 
     def action_refuse(self) -> None:
         """Asks for a reason; an empty one is fine, and Escape refuses at once."""
+        if self._deaf():
+            return
         if self.has_class("-why"):
             self._refused("")
             return

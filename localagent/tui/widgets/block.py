@@ -29,6 +29,8 @@ class BlockView(Widget, Generic[B], can_focus=True):
         Binding("down,j", "app.neighbour(1)", show=False),
     ]
 
+    foldable: ClassVar[bool] = False  # whether a click opens it
+
     opened: reactive[bool] = reactive(False, layout=True, toggle_class="-open")
 
     class PagerWanted(Message):
@@ -51,6 +53,11 @@ class BlockView(Widget, Generic[B], can_focus=True):
 
     async def pulse(self) -> None:
         """Shows what grew in the block; called some ten times a second while a run goes on."""
+
+    def on_click(self) -> None:
+        """Opens and folds with the mouse, unless text was selected with it."""
+        if self.foldable and not self.screen.selections:
+            self.action_open()
 
     def action_open(self) -> None:
         self.opened = not self.opened

@@ -25,6 +25,7 @@ DIFF_LINES = 40
 
 class CardView(BlockView[Card]):
     DEFAULT_CSS = style(__file__)
+    foldable = True
 
     def __init__(self, block: Card) -> None:
         super().__init__(block)

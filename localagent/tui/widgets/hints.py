@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.content import Content
 from textual.screen import Screen
-from textual.style import Style
 from textual.widget import Widget
 
 from localagent.i18n import t
@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
 
+GAP = 2  # cells between two keys
+
+
 class Hints(Widget):
     DEFAULT_CSS = style(__file__)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[tuple[int, int, str]] = []  # first cell, end, key
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
@@ -27,15 +34,25 @@ class Hints(Widget):
 
     def render(self) -> Content:
         shown: list[Content] = []
-        room = self.size.width
+        self._places = []
+        at = 0
         for active in self._active():
             key = self.app.get_key_display(active.binding)
             part = Content.assemble((key, "$accent"), (f" {t(active.binding.description)}", "$foreground-muted"))
-            room -= part.cell_length + 2
-            if room < 0:
+            end = at + part.cell_length
+            if end > self.content_size.width:
                 break
-            shown.append(part.stylize(Style.from_meta({"@click": f"simulate_key('{active.binding.key}')"})))
-        return Content("  ").join(shown)
+            self._places.append((at, end, active.binding.key))
+            shown.append(part)
+            at = end + GAP
+        return Content(" " * GAP).join(shown)
+
+    def on_click(self, event: events.Click) -> None:
+        """Does what the key under the mouse does."""
+        at = event.get_content_offset_capture(self).x
+        for start, end, key in self._places:
+            if start <= at < end:
+                self.app.simulate_key(key)
 
     def _active(self) -> list[ActiveBinding]:
         every = [a for a in self.screen.active_bindings.values() if a.binding.show and a.enabled]
@@ -43,6 +60,3 @@ class Hints(Widget):
         for active in every:
             seen.setdefault(active.binding.description, active)
         return list(seen.values())
-
-    def action_simulate_key(self, key: str) -> None:
-        self.app.simulate_key(key)

@@ -14,6 +14,7 @@ TAIL = 90  # characters of the newest thought beside the word while it goes on
 
 class ThinkingView(BlockView[Thinking]):
     DEFAULT_CSS = style(__file__)
+    foldable = True
 
     def __init__(self, block: Thinking) -> None:
         super().__init__(block)

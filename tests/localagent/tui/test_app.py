@@ -6,11 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from localagent.events import Event, RequestSent, RunStarted, Text, Thought, ToolFinished, ToolStarted, Working
+from localagent.events import (
+    Event,
+    FileChanged,
+    RequestSent,
+    RunStarted,
+    Text,
+    Thought,
+    ToolFinished,
+    ToolStarted,
+    Working,
+)
 from localagent.messages import Message, ToolCall, ToolResult
 from localagent.ports import ApprovalRequest, Change, Decision
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
+from localagent.tui.widgets.card import CardView
 from tests.fakes.driver import FakeDriver, Step, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
@@ -85,6 +96,50 @@ async def test_an_approval_shows_the_diff_and_takes_one_key(open_app: Open, key:
         await until(pilot, lambda: quiet(app) and "Done." in screen_text(app))
         assert driver.answers == [Decision(True, scope)]  # type: ignore[arg-type]
         assert app.prompt.has_focus
+
+
+async def test_what_was_typed_for_the_prompt_approves_nothing(open_app: Open) -> None:
+    driver = FakeDriver([*START, 0.3, *editing()])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        await pilot.press(*"and")
+        await until(pilot, lambda: "May this run?" in screen_text(app))
+        await pilot.press("y", "a", "y")
+        await pilot.pause(0.1)
+        assert driver.answers == []
+        await pilot.pause(0.8)
+        await pilot.press("y")
+        await until(pilot, lambda: driver.answers == [Decision(True, "once")])
+        assert app.prompt.text == "and"
+
+
+async def test_a_change_without_a_question_shows_its_diff_too(open_app: Open) -> None:
+    changed = FileChanged("c1", "notes.txt", "k1", "k2")
+    driver = FakeDriver([*(step for step in editing(changed) if step is not ASK)])
+    driver.changed["c1"] = ASK.changes
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: quiet(app) and "Done." in screen_text(app))
+        await pilot.click(CardView)
+        await until(pilot, lambda: "1 + b" in screen_text(app))
+
+
+async def test_a_hint_can_be_clicked(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        at = screen_text(app).splitlines()[-1].index("f2")
+        await pilot.click(offset=(at, 23))
+        await until(pilot, lambda: "Enter chooses" in screen_text(app))
+
+
+async def test_a_link_is_copied_and_never_opened(open_app: Open) -> None:
+    driver = FakeDriver([reply("See [this](https://example.org/a).")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: quiet(app) and "See this." in screen_text(app))
+        line = next(n for n, text in enumerate(screen_text(app).splitlines()) if "See this" in text)
+        await pilot.click(offset=(screen_text(app).splitlines()[line].index("this"), line))
+        await until(pilot, lambda: app.clipboard == "https://example.org/a")
 
 
 async def test_a_refusal_tells_the_reason(open_app: Open) -> None:

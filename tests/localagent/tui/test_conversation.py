@@ -30,7 +30,7 @@ async def test_only_a_window_has_widgets_and_scrolling_moves_it(open_app: Open) 
         conversation = app.conversation
         assert len(conversation.views) <= WINDOW
         seen = []
-        for _ in range(12):
+        for _ in range(5):
             conversation.scroll_to(y=0, animate=False)
             await pilot.pause(0.1)
             seen.append(conversation.blocks.index(conversation.views[0].block))
