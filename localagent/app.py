@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from localagent.config import paths
 from localagent.errors import UsageError
+from localagent.tui.settings import load
 
 if TYPE_CHECKING:
     from localagent.session import Session
@@ -20,13 +21,14 @@ def main(args: argparse.Namespace) -> int:
     workspace = Path(args.cwd).expanduser().resolve()
     if not workspace.is_dir():
         raise UsageError(f"--cwd {args.cwd} is not a folder")
-    if not args.plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    plain = args.plain or load(paths.config_dir() / "settings.toml").plain
+    if not plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 
     async def factory() -> Session:
         return await asyncio.to_thread(open_session, args, workspace)
 
-    if args.plain:
+    if plain:
         from localagent.plain import run_plain
 
         return run_plain(factory)

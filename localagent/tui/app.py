@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -29,6 +29,7 @@ from localagent.tui.widgets.status import Status
 from localagent.tui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
+    from localagent.ports import Mode
     from localagent.tui.answers import Answers
     from localagent.tui.completing import Completing
     from localagent.tui.driver import Driver
@@ -114,6 +115,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
         card = self.runner.adapter.card
         self._answers = Answers(dock, driver.workspace, card, self._asked, lambda: bool(prompt.text))
         driver.approver = self._answers
+        if self.settings.approve != "ask":
+            driver.set_mode(cast("Mode", self.settings.approve))
         if driver.history():
             await self.show_history()
         self.restand()

@@ -49,7 +49,7 @@ async def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("dark", "light"):
         for path in await shoot(folder, theme):
-            sys.stdout.write(f"{path}\n")
+            sys.stdout.write(f"{path.name}\n")
 
 
 if __name__ == "__main__":

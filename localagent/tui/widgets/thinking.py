@@ -27,7 +27,7 @@ class ThinkingView(BlockView[Thinking]):
         if block.seconds is None:
             head, tail = t("block.thinking"), "" if self.opened else " ".join(block.text[-TAIL:].split())
         else:
-            head, tail = t("block.thought", n=f"{block.seconds:.0f}") if block.seconds else t("block.thoughts"), ""
+            head, tail = t("block.thought", n=f"{block.seconds:.0f}") if block.seconds >= 1 else t("block.thoughts"), ""
         body = f"\n{block.text.strip()}" if self.opened else ""
         return Content.assemble((f"{sign} {head}", "italic"), ("  " + tail if tail else "", "dim"), (body, "dim"))
 
