@@ -6,7 +6,7 @@ of them. Results are cached by the keyed hash of the window, without the text.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from gateway.detect.cache import SegmentCache, digest
 from gateway.detect.entity import Entity
 from gateway.detect.merge import merge
-from gateway.detect.normalise import normalise
+from gateway.detect.normalise import View, normalise
 from gateway.detect.settings import CustomPattern, DetectorSettings, WordList
 from gateway.errors import DetectionError, GatewayError, MissingExtraError
 
@@ -23,6 +23,8 @@ __all__ = ["CustomPattern", "Detector", "DetectorSettings", "WordList", "load_de
 WINDOW = 24_000
 OVERLAP = 2_000
 MARGIN = 200
+_TIMED = 200_000
+"""Characters that one timeout is for: a longer text gets it again for each further stretch."""
 _SHOWN_AS = {"ADDRESS": "LOCATION"}
 """Finders say ADDRESS for a whole address and LOCATION for a town; the type that is shown is one, as in Presidio."""
 
@@ -39,59 +41,60 @@ class Detector:
         self._cache: SegmentCache[tuple[Entity, ...]] = SegmentCache(settings.cache_size, settings.cache_seconds)
         self._allowed = whole_words(settings.allow) if any(value.strip() for value in settings.allow) else None
         self._public = whole_words(public_persons()) if settings.public_persons else None
-        self._public_words = frozenset(word for name in public_persons() for word in name.split())
+        self._public_words = frozenset(name.split()[-1] for name in public_persons())
         self._lock = threading.Lock()
 
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
         """Entities sorted by start, without overlaps. DetectionError if anything fails or takes too long."""
         if not text.strip():
             return ()
-        deadline = time.monotonic() + self.settings.timeout
+        allowed = self.settings.timeout * (1 + len(text) // _TIMED)
+        deadline = time.monotonic() + allowed
         found: list[Entity] = []
         for start, end in windows(text):
             found.extend(_trusted(self._window(text[start:end]), start, end, len(text)))
             if time.monotonic() > deadline:
-                raise DetectionError(
-                    f"detection took longer than {self.settings.timeout} s; nothing was sent, send less text"
-                )
-        merged = merge(found) if len(text) > WINDOW else found
-        return tuple(replace(e, text=text[e.start : e.end]) for e in merged)
+                raise DetectionError(f"detection took longer than {allowed:.0f} s; nothing was sent, send less text")
+        entities = _with_text(found, text)
+        return tuple(entities if len(text) <= WINDOW else _with_text(merge(entities), text))
 
     def _window(self, segment: str) -> tuple[Entity, ...]:
+        """The entities of a window without their texts, which the cache must not keep."""
         key = digest(segment)
         cached = self._cache.get(key)
         if cached is None:
-            cached = tuple(replace(entity, text="") for entity in self._analyse(segment))
+            cached = self._analyse(segment)
             self._cache.put(key, cached)
-        return tuple(replace(e, text=segment[e.start : e.end]) for e in cached)
+        return cached
 
-    def _analyse(self, segment: str) -> list[Entity]:
+    def _analyse(self, segment: str) -> tuple[Entity, ...]:
         from gateway.detect.analyzer import analyze
 
-        view = normalise(segment)
         try:
+            view = normalise(segment)
             with self._lock:
                 candidates = analyze(self._analyzer, view.text, self.settings.threshold)
+            return tuple(_original(e, view) for e in merge(self._without_allowed(view.text, candidates)))
         except GatewayError:
             raise
         except Exception as error:  # noqa: BLE001  The boundary of fail closed: whatever a detector raises stops the request.
             raise DetectionError(f"a detector failed ({type(error).__name__}); nothing was sent") from None
-        kept = self._without_allowed(view.text, candidates)
-        entities = []
-        for entity in merge(kept):
-            start, end = view.span(entity.start, entity.end)
-            entities.append(
-                replace(
-                    entity, type=_SHOWN_AS.get(entity.type, entity.type), start=start, end=end, text=segment[start:end]
-                )
-            )
-        return entities
 
     def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
         passing = _spans(self._allowed, text)
         people = {word for e in candidates if e.type == "PERSON" for word in e.text.casefold().split()}
         public = _spans(self._public, text) if people & self._public_words else []
         return [e for e in candidates if not _inside(e, passing) and not (e.type == "PERSON" and _inside(e, public))]
+
+
+def _with_text(entities: Iterable[Entity], text: str) -> list[Entity]:
+    return [replace(entity, text=text[entity.start : entity.end]) for entity in entities]
+
+
+def _original(entity: Entity, view: View) -> Entity:
+    """With offsets of the original text, and without a text."""
+    start, end = view.span(entity.start, entity.end)
+    return replace(entity, type=_SHOWN_AS.get(entity.type, entity.type), start=start, end=end, text="")
 
 
 def _spans(values: Any, text: str) -> list[tuple[int, int]]:
@@ -119,7 +122,7 @@ def _trusted(entities: tuple[Entity, ...], start: int, end: int, length: int) ->
         near_end = end < length and entity.end > end - start - MARGIN and entity.start > end - start - OVERLAP + MARGIN
         near_start = start > 0 and entity.start < MARGIN and entity.end < OVERLAP - MARGIN
         if not near_end and not near_start:
-            yield replace(entity, start=entity.start + start, end=entity.end + start)
+            yield replace(entity, start=entity.start + start, end=entity.end + start) if start else entity
 
 
 @lru_cache(maxsize=8)

@@ -27,7 +27,7 @@ class DetectorSettings:
     """Everything a detector depends on; hashable, so that equal settings share one loaded detector.
 
     `allow` holds whole values that pass (any case; an entry never opens part of a longer value).
-    `timeout` is the seconds that one text may take, `regex_timeout` those of one custom pattern.
+    `timeout` is the seconds that 200,000 characters of a text may take, `regex_timeout` those of one custom pattern.
     `organizations` and `locations` add organisations and towns, which pass by default.
     """
 

@@ -9,7 +9,6 @@ from gateway.detect.names.lists import around
 WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*(?:(?<=\b[dDlL])'(?= [A-Z]))?|'[ts](?= )")
 _GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
 _PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]")
-_IDENTIFIER = re.compile(r"[\w@#$/\\=]")
 
 
 class Word(NamedTuple):
@@ -53,28 +52,21 @@ def words(text: str, start: int, end: int) -> Iterator[Word]:
         word, first, last = match.group(), match.start(), match.end()
         if word[-2:] in ("'s", "'S") and len(word) > 2:
             word, last = word[:-2], last - 2
-        left, right = text[first - 1 : first], text[last : last + 1]
-        if left and _IDENTIFIER.match(left) or right and re.match(r"[\w@/\\]", right):
-            continue
-        if (
-            left == "."
-            and first >= 2
-            and text[first - 2].isalnum()
-            and not text[max(0, first - 3) : first - 2].strip(" .(")
-        ):
+        if _stands_alone(text, first, last):
             yield _word(word, first, last)
-        elif (
-            left == "."
-            and first >= 2
-            and (text[first - 2].isalnum() or text[first - 2] in ")_]")
-            or right in ("(", "[", "{")
-            and right
-            or right in (".",)
-            and text[last + 1 : last + 2].islower()
-        ):
-            continue
-        else:
-            yield _word(word, first, last)
+
+
+def _stands_alone(text: str, first: int, last: int) -> bool:
+    """Not part of an identifier, a path, a call or a dotted name; J.R.Smith is none."""
+    left, right = text[first - 1 : first] or " ", text[last : last + 1] or " "
+    if left.isalnum() or left in "_@#$/\\=" or right.isalnum() or right in "_@/\\([{":
+        return False
+    if right == "." and text[last + 1 : last + 2].islower():
+        return False
+    if left != "." or first < 2:
+        return True
+    ahead = text[first - 2]
+    return not text[max(0, first - 3) : first - 2].strip(" .(") if ahead.isalnum() else ahead not in ")_]"
 
 
 def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
