@@ -29,17 +29,23 @@ async def test_only_a_window_has_widgets_and_scrolling_moves_it(open_app: Open) 
         await until(pilot, lambda: "answer 199" in screen_text(app))
         conversation = app.conversation
         assert len(conversation.views) <= WINDOW
-        seen = []
-        for _ in range(5):
+
+        def first() -> int:
+            return conversation.blocks.index(conversation.views[0].block)
+
+        def above(place: int) -> bool:
             conversation.scroll_to(y=0, animate=False)
-            await pilot.pause(0.1)
-            seen.append(conversation.blocks.index(conversation.views[0].block))
-        assert seen[-1] < seen[0]
-        assert len(conversation.views) <= WINDOW
-        for _ in range(3):
+            return first() < place
+
+        def below(place: int) -> bool:
             conversation.scroll_end(animate=False)
-            await pilot.pause(0.1)
-        assert conversation.blocks.index(conversation.views[0].block) > seen[-1]
+            return first() > place
+
+        bottom = first()
+        await until(pilot, lambda: above(bottom))
+        assert len(conversation.views) <= WINDOW
+        top = first()
+        await until(pilot, lambda: below(top))
         await pilot.press("ctrl+end")
         await until(pilot, lambda: "answer 199" in screen_text(app))
         assert conversation.at_end
