@@ -126,16 +126,21 @@ class Conversation(VerticalScroll, can_focus=False):
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
+        self._look(up=new < old, down=new > old)
+
+    def _look(self, *, up: bool = False, down: bool = False) -> None:
+        """Moves the window where its edge is in sight; asked again after a move, since the person may have gone on."""
         if self._moving or not self._views:
             return
-        if new < EDGE and new < old and self._first:
-            self.run_worker(self._move_up(), exclusive=True, group="window")
-        elif new > old and not self.at_end and new >= self.max_scroll_y - EDGE:
-            self.run_worker(self._move_down(), exclusive=True, group="window")
+        if up and self.scroll_y < EDGE and self._first:
+            self._moving = True
+            self.run_worker(self._move_up(), group="window")
+        elif down and not self.at_end and self.scroll_y >= max(EDGE, self.max_scroll_y - EDGE):
+            self._moving = True
+            self.run_worker(self._move_down(), group="window")
 
     async def _move_up(self) -> None:
         """Widgets for the blocks above; what is seen stays where it is."""
-        self._moving = True
         from localagent.tui.widgets.views import view_of
 
         start = max(0, self._first - CHUNK)
@@ -153,14 +158,15 @@ class Conversation(VerticalScroll, can_focus=False):
             gone, self._views[WINDOW:] = self._views[WINDOW:], []
             await self.remove_children(gone)
         self._moving = False
+        self.call_after_refresh(self._look, up=True, down=True)
 
     async def _move_down(self) -> None:
-        self._moving = True
         end = self._first + len(self._views)
         await self._mount_after(self.blocks[end : end + CHUNK])
         if len(self._views) > WINDOW:
             await self._drop_head(len(self._views) - WINDOW)
         self._moving = False
+        self.call_after_refresh(self._look, up=True, down=True)
 
     async def _mount_after(self, blocks: list[Block]) -> None:
         if not blocks:
