@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 def main(args: argparse.Namespace) -> int:
     """Runs the app in the folder of `--cwd` until the person quits."""
-    workspace = Path(args.cwd).expanduser().resolve()
-    if not workspace.is_dir():
-        raise UsageError(f"--cwd {args.cwd} is not a folder")
+    workspace = paths.workspace(args.cwd)
     plain = args.plain or load(paths.config_dir() / "settings.toml").plain
     if not plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
@@ -41,12 +39,15 @@ def open_session(args: argparse.Namespace, workspace: Path) -> Session:
     """The session that the command line asks for: a new one, a named one, or the last one of the folder."""
     from localagent.approvers import Nobody
     from localagent.assemble import Settings, open_house
+    from localagent.config.settings import read_settings
     from localagent.journal.listing import resolve
     from localagent.journal.sessions import last_session
     from localagent.session import Session
 
+    preferred = read_settings()
     house = open_house(args.models)
-    session = Session(house, Settings(workspace=workspace, approver=Nobody("ask"), model=args.model))
+    settings = Settings(workspace=workspace, approver=Nobody("ask"), model=args.model)
+    session = Session(house, settings, discover=preferred.discover)
     if args.resume or args.last:
         name = resolve(house.ledger, args.resume) if args.resume else last_session(house.ledger, str(workspace))
         asyncio.run(session.resume(name))

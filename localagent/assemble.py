@@ -71,7 +71,6 @@ class Settings:
     mode: Mode = "ask"
     limits: dict[str, float] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
-    allow_cloud: bool = False
 
 
 def choose_profile(capabilities: Capabilities) -> Profile:
@@ -140,8 +139,7 @@ class Builder:
             max_tokens=_reply_tokens(entry, capabilities),
             constrain=entry.grammar is not False and capabilities.grammar is True,
             cloud=entry.cloud,
-            price_input=entry.price.input,
-            price_output=entry.price.output,
+            price=entry.price,
             fallback=house.catalogue.fallback_of(name),
         )
 

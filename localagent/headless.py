@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from localagent.approvers import approver_for
+from localagent.config import paths
 from localagent.errors import ConfigError, LocalAgentError, UsageError
 from localagent.events import (
     Event,
@@ -54,7 +55,6 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--schema", metavar="FILE", help="a JSON Schema that the result must satisfy")
     p.add_argument("--resume", metavar="SESSION", help="go on in this session; without TASK with its unfinished run")
     p.add_argument("--continue", dest="last", action="store_true", help="go on in the last session of this folder")
-    p.add_argument("--allow-cloud", action="store_true", help="let masked text leave for models with cloud = true")
     p.add_argument("--json", action="store_true", help="print one JSON object at the end")
     p.add_argument("--events", action="store_true", help="print every event as a line of JSON; the last is the object")
     return p
@@ -75,7 +75,7 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command; the exit status is that of accept.md's table in docs/commands.md."""
     args = parser().parse_args(list(argv))
     task = _task(args)
-    workspace = _workspace(args.cwd)
+    workspace = paths.workspace(args.cwd)
     schema = read_schema(args.schema) if args.schema else None
     result = asyncio.run(_run(args, task, workspace, schema))
     return EXIT[result.outcome]
@@ -90,13 +90,6 @@ def _task(args: argparse.Namespace) -> str | None:
     if task is None and not (args.resume or args.last):
         raise UsageError("no task given: localagent run TASK, or --continue to go on with the last session")
     return task
-
-
-def _workspace(cwd: str) -> Path:
-    path = Path(cwd).expanduser().resolve()
-    if not path.is_dir():
-        raise UsageError(f"--cwd {cwd} is not a folder")
-    return path
 
 
 def read_schema(file: str) -> dict[str, Any]:
@@ -133,7 +126,6 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
             mode=args.approve,
             limits={k: v for k, v in limits.items() if v is not None},
             schema=schema,
-            allow_cloud=args.allow_cloud,
         )
         events = assemble.drive(house, settings, task, session=args.resume or "", last=args.last)
         return await _print(events, args)

@@ -40,8 +40,9 @@ class LateApprover:
 class Session:
     """See tui.driver.Driver."""
 
-    def __init__(self, house: House, settings: Settings) -> None:
+    def __init__(self, house: House, settings: Settings, *, discover: bool = True) -> None:
         self.house = house
+        self._discover = discover
         self._late = LateApprover()
         self.settings = replace(settings, approver=self._late)  # type: ignore[arg-type]
         self._model = settings.model or house.catalogue.default
@@ -109,7 +110,10 @@ class Session:
                 yield item
         finally:
             self._task.cancel()
+            await asyncio.wait([self._task])
             self._left = self._left or agent.seat.cloud
+            if agent is self._agent and _open_calls(agent):
+                self._forget_agent()  # the next run answers them from the ledger, as after a kill
 
     def cancel(self) -> None:
         if self._task is not None:
@@ -128,7 +132,8 @@ class Session:
             self._agent.journal = replace(self._agent.journal, run=new_id("r"))
             self._agent.mode = self.mode
             return self._agent, []
-        builder = Builder(self.house, replace_model(self.settings, self._model))
+        self.settings.model = self._model  # the same object: its mode is shared with the running layers
+        builder = Builder(self.house, self.settings)
         self._agent, passed = await builder.build(self._saved, self._session)
         return self._agent, passed
 
@@ -149,7 +154,8 @@ class Session:
         from localagent.models.discover import discover
 
         catalogue = self.house.catalogue
-        catalogue.add_found(await discover())
+        if self._discover:
+            catalogue.add_found(await discover())
         return list(await asyncio.gather(*(self._row(name) for name in catalogue.names)))
 
     async def _row(self, name: str) -> ModelRow:
@@ -311,10 +317,10 @@ class Session:
         await close(self.house)
 
 
-def replace_model(settings: Settings, model: str) -> Settings:
-    """The same settings object with another model: the mode stays shared with the running layers."""
-    settings.model = model
-    return settings
+def _open_calls(agent: Agent) -> bool:
+    """Whether the history ends with calls that a cancelled run left without results."""
+    last = agent.history.snapshot()[-1:]
+    return bool(last) and bool(last[0].calls)
 
 
 def _where(entry: Entry) -> Where:

@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from localagent.agent.limits import Limits
+from localagent.config.models_toml import Price
 from localagent.events import Event, ToolStarted
 from localagent.journal.sessions import Pending
 from localagent.journal.store import RunJournal
@@ -33,8 +34,7 @@ class Seat:
     max_tokens: int = 1024
     constrain: bool = False
     cloud: bool = False
-    price_input: float = 0.0  # USD a million tokens
-    price_output: float = 0.0
+    price: Price = field(default_factory=Price)
     fallback: tuple[str, ...] = ()
 
     @property
@@ -48,8 +48,13 @@ class Seat:
 
     def cost(self, usage: Usage) -> float:
         """USD for one reply; 0 for a model without a price."""
-        read, wrote = usage.input_tokens or 0, usage.output_tokens or 0
-        return (read * self.price_input + wrote * self.price_output) / 1e6
+        return self.price.cost(usage)
+
+
+class TakeSeat(Protocol):
+    """Makes another model ready; `textual` writes its tools into the text whatever it says of itself."""
+
+    def __call__(self, name: str, *, textual: bool = False) -> Awaitable[Seat]: ...
 
 
 @dataclass(slots=True)
@@ -59,7 +64,7 @@ class Agent:
     journal: RunJournal
     history: History
     seat: Seat
-    take_seat: Callable[[str], Awaitable[Seat]]
+    take_seat: TakeSeat
     context: ToolContext
     clock: Clock
     limits: Limits = field(default_factory=Limits)

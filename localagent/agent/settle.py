@@ -13,9 +13,9 @@ from localagent.agent.act import act, finished
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent
 from localagent.config import prompts
-from localagent.events import Event
+from localagent.events import Event, ToolFinished
 from localagent.journal.sessions import Pending
-from localagent.messages import Message, ToolResult
+from localagent.messages import Message
 from localagent.ports import Outcome
 
 
@@ -33,16 +33,12 @@ async def settle(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
             yield agent.record(known)
             continue
         async for event in act(agent, [item.call], watch, remember=False):
-            results.update(_result(event))
+            if isinstance(event, ToolFinished):
+                results[event.result.call_id] = event.result
             yield event
     calls = next(m.calls for m in reversed(agent.history.snapshot()) if m.role == "assistant")
     agent.history.append(Message("tool", results=tuple(results[c.id] for c in calls)))
     agent.answered = []
-
-
-def _result(event: Event) -> dict[str, ToolResult]:
-    result = getattr(event, "result", None)
-    return {result.call_id: result} if isinstance(result, ToolResult) else {}
 
 
 async def _known(agent: Agent, item: Pending) -> Outcome | None:

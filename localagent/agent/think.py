@@ -22,7 +22,7 @@ from localagent.calling import (
     ThoughtPiece,
 )
 from localagent.config import prompts
-from localagent.errors import BadReplyError, ContextOverflowError, ModelError
+from localagent.errors import BadReplyError, ContextOverflowError, ModelError, ToolsUnsupportedError
 from localagent.events import (
     CallAnnounced,
     Event,
@@ -36,7 +36,7 @@ from localagent.events import (
     Working,
 )
 from localagent.messages import Message, ToolCall
-from localagent.ports import CallDelta, Constraint, Finish, Progress, Request, TextDelta, ThoughtDelta
+from localagent.ports import CallDelta, Constraint, Finish, Progress, TextDelta, ThoughtDelta
 
 
 async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
@@ -54,6 +54,12 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
                     yield event
         except ContextOverflowError:
             raise
+        except ToolsUnsupportedError as error:
+            if seat.textual:
+                raise
+            yield agent.record(FellBack(seat.model.name, seat.model.name, f"{error}; its tools go on as text"))
+            agent.seat = await agent.take_seat(seat.model.name, textual=True)
+            continue
         except ModelError as error:
             again = error.transient and seat.model.name not in retried
             retried.add(seat.model.name)
@@ -79,12 +85,12 @@ async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerato
     else:
         agent.journal.later(sent)
     yield sent
-    hearing.start(request, agent.clock.monotonic())
+    began = agent.clock.monotonic()
     async with aclosing(seat.model.reply(request)) as deltas:  # type: ignore[type-var]
         async for delta in deltas:
             for event in hearing.hear(delta):
                 yield event
-    hearing.seconds = agent.clock.monotonic() - hearing.began
+    hearing.seconds = agent.clock.monotonic() - began
 
 
 def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
@@ -106,18 +112,12 @@ class Hearing:
     """One reply while it comes in."""
 
     def __init__(self, seat: Seat) -> None:
-        self._seat = seat
         self._stream = StreamInterpreter(seat.specs, dialect=seat.dialect)
         self._native: dict[int, tuple[str, str]] = {}
         self.text = ""
         self.thinking = ""
         self.finish: Finish | None = None
-        self.began = 0.0
         self.seconds = 0.0
-
-    def start(self, request: Request, now: float) -> None:
-        self.began = now
-        self.request = request
 
     def hear(self, delta: object) -> list[Event]:
         """The events that a delta means for a reader."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from localagent.config.validate import read_toml, suggestion, wrong
 from localagent.config.watch import Stamp, stamp_of
+from localagent.messages import Usage
 
 SCHEMA = "models.schema.json"
 DEFAULT_URLS = {"ollama": "http://127.0.0.1:11434", "anthropic": "https://api.anthropic.com"}
@@ -34,6 +35,10 @@ class Price:
 
     input: float = 0.0
     output: float = 0.0
+
+    def cost(self, usage: Usage) -> float:
+        """US dollars of one reply; what a backend cannot tell costs nothing."""
+        return ((usage.input_tokens or 0) * self.input + (usage.output_tokens or 0) * self.output) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from localagent.errors import UsageError
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -50,6 +52,14 @@ def models_file(explicit: str | os.PathLike[str] | None = None) -> Path:
     return shipped("models.toml")
 
 
+def workspace(cwd: str) -> Path:
+    """The folder of `--cwd`, links followed. Raises UsageError."""
+    path = Path(cwd).expanduser().resolve()
+    if not path.is_dir():
+        raise UsageError(f"--cwd {cwd} is not a folder")
+    return path
+
+
 def shipped(name: str) -> Path:
     """A file or folder that comes with the package; an editable install has it beside the package."""
     inside = _PACKAGE / name
@@ -63,4 +73,4 @@ def _platform(kind: str) -> Path:
     return folder
 
 
-__all__ = ["config_dir", "data_dir", "home", "models_file", "shipped", "state_dir", "weights_dir"]
+__all__ = ["config_dir", "data_dir", "home", "models_file", "shipped", "state_dir", "weights_dir", "workspace"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from localagent.config.paths import config_dir
-from localagent.config.validate import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +22,8 @@ class Settings:
 
 def read_settings(path: Path | None = None) -> Settings:
     """The settings of `path`, default `settings.toml` of the configuration folder. Raises ConfigError."""
+    from localagent.config.validate import read_toml
+
     path = path or config_dir() / "settings.toml"
     if not path.is_file():
         return Settings()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -60,8 +61,6 @@ def refresh(ledger: Ledger) -> None:
 def _next_rows(ledger: Ledger, seen: int) -> list[tuple[int, str, str]]:
     marks = ",".join("?" * len(TEXT_KINDS))
     sql = f"SELECT id, session, kind, data FROM events WHERE id > ? AND kind IN ({marks}) ORDER BY id LIMIT {CHUNK}"
-    import json
-
     rows = ledger.connection.execute(sql, (seen, *TEXT_KINDS)).fetchall()
     return [(id_, session, _text(kind, json.loads(data)) if data else "") for id_, session, kind, data in rows]
 

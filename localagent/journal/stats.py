@@ -23,6 +23,7 @@ def stats(ledger: Ledger) -> dict[str, Any]:
     outcomes: dict[str, int] = {}
     for row in runs:
         outcomes[row[0]] = outcomes.get(row[0], 0) + 1
+    tools = _tools(ledger)
     known = [(r[2], r[4]) for r in runs if r[2] and r[4] is not None]
     read, evaluated = sum(r[0] for r in known), sum(r[1] for r in known)
     return {
@@ -36,8 +37,8 @@ def stats(ledger: Ledger) -> dict[str, Any]:
         "prefix_reuse": _share(read - evaluated, read),
         "rejected_replies": q("SELECT count(*) FROM events WHERE kind = 'reply_rejected'").fetchone()[0],
         "fallbacks": q("SELECT count(*) FROM events WHERE kind = 'fell_back'").fetchone()[0],
-        "tools": _tools(ledger),
-        "tools_never_called": _never_called(ledger),
+        "tools": tools,
+        "tools_never_called": _never_called(ledger, {tool["tool"] for tool in tools}),
     }
 
 
@@ -53,11 +54,10 @@ def _tools(ledger: Ledger) -> list[dict[str, Any]]:
     ]
 
 
-def _never_called(ledger: Ledger) -> list[str]:
+def _never_called(ledger: Ledger, called: set[str]) -> list[str]:
     offered = ledger.connection.execute(
         "SELECT DISTINCT value FROM events, json_each(data, '$.tools') WHERE kind = 'run_started' AND data IS NOT NULL"
     )
-    called = {tool["tool"] for tool in _tools(ledger)}
     return sorted(row[0] for row in offered if row[0] not in called)
 
 

@@ -12,7 +12,6 @@ from localagent.config.paths import models_file
 from localagent.config.validate import suggestion
 from localagent.config.watch import stamp_of
 from localagent.errors import ConfigError, MissingExtraError, UsageError
-from localagent.messages import Usage
 from localagent.ports import Model
 
 
@@ -53,11 +52,6 @@ class Catalogue:
     def limits_of(self, name: str) -> dict[str, float]:
         """The file's limits, with those of the entry over them."""
         return {**self.file.limits, **self.entry(name).limits}
-
-    def cost(self, name: str, usage: Usage) -> float:
-        """US dollars of one reply."""
-        price = self.entry(name).price
-        return ((usage.input_tokens or 0) * price.input + (usage.output_tokens or 0) * price.output) / 1_000_000
 
     def add_found(self, entries: Iterable[Entry]) -> None:
         """Offers models that local servers have; one that the file already reaches is not offered twice."""

@@ -14,6 +14,7 @@ from localagent.agent.limits import Limits
 from localagent.agent.loop import run
 from localagent.agent.parts import Agent, Seat
 from localagent.config.models_toml import Entry
+from localagent.errors import ToolsUnsupportedError
 from localagent.events import Event, RunFinished, RunResult, ToolStarted
 from localagent.journal.sessions import load
 from localagent.journal.store import RunJournal
@@ -88,6 +89,15 @@ class Recording(ScriptedModel):
         return super().reply(request)
 
 
+class Toolless(Recording):
+    """A model whose server refuses native tools, as it says only when it is asked."""
+
+    def reply(self, request: Request):  # type: ignore[no-untyped-def]
+        if request.tools:
+            raise ToolsUnsupportedError("the model takes no tools")
+        return super().reply(request)
+
+
 def call(name: str, **arguments: Any) -> dict[str, Any]:
     """A scripted reply that calls one tool."""
     return {"tool_calls": [{"name": name, "arguments": arguments}]}
@@ -103,6 +113,7 @@ class World:
         self.tools = {tool.name: tool for tool in tools}
         self.ledger = Ledger(folder / "ledger.db")
         self.seat_options = seat
+        self.kind = Recording
         self.others: dict[str, Sequence[dict[str, Any]]] = {}
         self.script("script", replies)
 
@@ -112,7 +123,7 @@ class World:
         (self.folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
 
     def model(self, name: str = "script") -> Recording:
-        return Recording(Entry(name, "scripted", file=self.folder / f"{name}.jsonl", context=4096))
+        return self.kind(Entry(name, "scripted", file=self.folder / f"{name}.jsonl", context=4096))
 
     def agent(
         self, session: str = "s1", *, limits: Limits | None = None, clock: StepClock | None = None, **options: Any

@@ -63,11 +63,6 @@ def read_keywords(text: str) -> dict[str, Any] | None:
     return arguments if end == len(text.strip()) + 1 and isinstance(arguments, dict) else None
 
 
-def read_arguments(text: str, at: int) -> tuple[Any, int, tuple[str, ...]]:
-    """The arguments from after the opening parenthesis on: a dict, or the one value given by position."""
-    return _arguments(text, at)
-
-
 def _separated(text: str, end: int, start: int) -> bool:
     return any(char in text[end:start] for char in "\n;,")
 
@@ -89,6 +84,7 @@ def _read(text: str, match: re.Match[str]) -> tuple[RawCall, int]:
 
 
 def _arguments(text: str, at: int) -> tuple[Any, int, tuple[str, ...]]:
+    """The arguments from after the opening parenthesis on: a dict, or the one value given by position."""
     reader = Reader(text, at)
     named: dict[str, Any] = {}
     placed: list[Any] = []

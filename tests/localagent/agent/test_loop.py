@@ -11,6 +11,7 @@ import pytest
 
 from localagent.agent.limits import Limits
 from localagent.agent.loop import run
+from localagent.config.models_toml import Price
 from localagent.events import (
     FellBack,
     MessageAdded,
@@ -24,7 +25,7 @@ from localagent.events import (
     to_json,
 )
 from localagent.ports import Outcome
-from tests.fakes.agent import Recording, StepClock, ToyTool, World, call, finish_tool, toy
+from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
 
 
 def test_a_plain_answer_ends_as_answered(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_each_budget_ends_as_limit_with_a_partial_result(tmp_path: Path, limits:
 
     usage = {"input_tokens": 90, "output_tokens": 10}
     replies = [{**call("look", a=n), "content": f"Reading {n}", "usage": usage} for n in range(50)]
-    world = World(tmp_path, replies, [ToyTool("look", look)], price_input=10.0, price_output=10.0)
+    world = World(tmp_path, replies, [ToyTool("look", look)], price=Price(10.0, 10.0))
     result, events = world.run(limits=limits, clock=StepClock(1.0))
     assert result.outcome == "limit"
     assert result.error is not None
@@ -246,6 +247,19 @@ def test_the_chain_takes_over_and_says_why(tmp_path: Path) -> None:
     moves = [(e.failed, e.to) for e in events if isinstance(e, FellBack)]
     assert (result.outcome, result.output, result.model) == ("answered", "from the spare", "spare")
     assert moves == [("script", "script"), ("script", "spare")]
+
+
+def test_a_model_that_refuses_native_tools_gets_them_as_text(tmp_path: Path) -> None:
+    replies = [{"content": 'Action: look\nAction Input: {"a": 1}'}, {"content": "Final Answer: fine"}]
+    look = toy("look", "seen")
+    world = World(tmp_path, replies, [look])
+    world.kind = Toolless
+    result, events = world.run()
+    assert (result.outcome, result.output) == ("answered", "fine")
+    assert look.ran == [{"a": 1}]
+    assert [e.reason for e in events if isinstance(e, FellBack)] == [
+        "the model takes no tools; its tools go on as text"
+    ]
 
 
 def test_a_chain_without_an_answer_fails_with_its_reason(tmp_path: Path) -> None:

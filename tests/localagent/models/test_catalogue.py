@@ -49,8 +49,8 @@ def test_names_fallbacks_limits_and_costs(catalogue: Catalogue) -> None:
     assert catalogue.default == "a"
     assert (catalogue.fallback_of("a"), catalogue.fallback_of("b")) == (("b", "c"), ("c",))
     assert catalogue.limits_of("b") == {"max_steps": 3, "max_usd": 1}
-    assert catalogue.cost("a", Usage(1_000_000, 500_000)) == 7.0
-    assert catalogue.cost("a", Usage()) == 0.0
+    assert catalogue.entry("a").price.cost(Usage(1_000_000, 500_000)) == 7.0
+    assert catalogue.entry("a").price.cost(Usage()) == 0.0
 
 
 def test_an_unknown_name_lists_the_known_ones(catalogue: Catalogue) -> None:

@@ -1,0 +1,64 @@
+"""The session behind the screen: what a cancelled run leaves is put right by the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from localagent.approvers import Nobody
+from localagent.assemble import Settings, close, open_house
+from localagent.events import Event, RunFinished, ToolStarted
+from localagent.session import Session
+
+CALL = {"tool_calls": [{"name": "ask_user", "arguments": {"question": "Which?"}}]}
+
+
+@pytest.fixture
+async def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Session]:
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    replies: list[dict[str, Any]] = [CALL, {"content": "Then something else."}]
+    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(r) + "\n" for r in replies))
+    (tmp_path / "models.toml").write_text('[models.script]\nbackend = "scripted"\nfile = "replies.jsonl"\n')
+    house = open_house(tmp_path / "models.toml")
+    yield Session(house, Settings(workspace=tmp_path, approver=Nobody("ask")))
+    await close(house)
+
+
+class Silent:
+    """A person who never answers a question."""
+
+    async def approve(self, request: object) -> Any:
+        await asyncio.Event().wait()
+
+    async def ask(self, question: str, options: object) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+
+async def read(session: Session, task: str, *, cancel_at: type | None = None) -> list[Event]:
+    events = []
+    async with aclosing(session.run(task)) as stream:  # type: ignore[type-var]
+        async for event in stream:
+            events.append(event)
+            if cancel_at is not None and isinstance(event, cancel_at):
+                session.cancel()
+    return events
+
+
+async def test_a_run_cancelled_in_a_tool_leaves_a_history_that_goes_on(session: Session) -> None:
+    session.approver = Silent()
+    cancelled = (await read(session, "first", cancel_at=ToolStarted))[-1]
+    assert isinstance(cancelled, RunFinished)
+    assert cancelled.result.outcome == "cancelled"
+    session.approver = Nobody("ask")
+    finished = (await read(session, "second"))[-1]
+    assert isinstance(finished, RunFinished)
+    assert (finished.result.outcome, finished.result.output) == ("answered", "Then something else.")
+    roles = [message.role for message in session.history()]
+    assert roles == ["user", "assistant", "tool", "user", "assistant"]
