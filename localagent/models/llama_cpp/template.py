@@ -39,7 +39,6 @@ class Template:
         specials: Sequence[str] = (),
         think: bool | None = None,
     ) -> None:
-        self.is_fallback = not source
         self.source = source or CHATML
         self.knows_tools = "tools" in self.source
         self._globals: dict[str, Any] = {"bos_token": bos, "eos_token": eos}
