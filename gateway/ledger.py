@@ -212,7 +212,11 @@ def _row_hash(previous: str, id_: int, at: float, who: tuple[str, str, str], dat
 
 
 def _dumps(data: dict[str, Any]) -> str:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:  # NaN is no JSON, and SQLite would not read the row
+        data = json.loads(json.dumps(data), parse_constant=lambda _: None)
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     # SQLite takes no lone surrogates; as an escape they come back as they were.
     return json.dumps(data, separators=(",", ":")) if _SURROGATE.search(text) else text
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.agent.ending import failed_result
 from localagent.agent.limits import Limits
 from localagent.agent.parts import Agent, Seat
 from localagent.clock import SystemClock
 from localagent.config import paths, prompts
 from localagent.errors import ModelError, ToolsUnsupportedError
-from localagent.events import Event, FellBack
+from localagent.events import Event, FellBack, MessageAdded, RunFinished, RunStarted
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
 from localagent.messages import History, Message, ToolCall
@@ -186,6 +187,17 @@ class Builder:
         self.agent = agent
         return agent, passed
 
+    def stillborn(self, task: str | None, error: ModelError) -> list[Event]:
+        """The events of a run that found no model: it has its task and its outcome like every other."""
+        name = self.settings.model or self.house.catalogue.default
+        journal = self._journal
+        said = [MessageAdded(Message("user", task))] if task is not None else []
+        started = RunStarted(task or "", name, str(self.settings.workspace), self.settings.mode, resumed=task is None)
+        result = failed_result(error, session=journal.session, run=journal.run, model=name)
+        events: list[Event] = [started, *said, RunFinished(result)]
+        journal.record(*events)
+        return events
+
     def _happened(self, session: str) -> Callable[[ToolCall], bool | None]:
         """Whether a call that was cut off had its effect: the undo log knows it of files, nobody of commands."""
         from localagent.guard.standard import undo_store
@@ -263,7 +275,12 @@ async def drive(
     if saved is not None and task is not None and task == saved.unfinished:
         task = None
     builder = Builder(house, settings)
-    agent, passed = await builder.build(saved)
+    try:
+        agent, passed = await builder.build(saved)
+    except ModelError as error:
+        for event in builder.stillborn(task, error):
+            yield event
+        return
     for event in passed:
         yield agent.record(event)
     async with aclosing(run(agent, task)) as events:

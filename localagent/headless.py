@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -14,7 +16,8 @@ from typing import Any
 
 from localagent.approvers import approver_for
 from localagent.config import paths
-from localagent.errors import ConfigError, LocalAgentError, UsageError
+from localagent.config.schema_file import read_schema
+from localagent.errors import LocalAgentError, UsageError
 from localagent.events import (
     Event,
     FellBack,
@@ -30,6 +33,7 @@ from localagent.events import (
 )
 
 EXIT = {"done": 0, "answered": 0, "handed_off": 0, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 MODES = ("ask", "read", "edit", "all")
 APPROVE = (
     "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
@@ -63,8 +67,8 @@ def parser() -> argparse.ArgumentParser:
 def _positive(kind: type[int] | type[float]) -> Any:
     def convert(text: str) -> int | float:
         value = kind(text)
-        if value <= 0:
-            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        if not (value > 0 and math.isfinite(value)):
+            raise argparse.ArgumentTypeError(f"{text} is no finite number above 0")
         return value
 
     convert.__name__ = "number above 0"
@@ -84,7 +88,7 @@ def main(argv: Sequence[str]) -> int:
 def _task(args: argparse.Namespace) -> str | None:
     if args.resume and args.last:
         raise UsageError("--resume and --continue exclude each other: name a session, or take the last one")
-    task: str | None = sys.stdin.read() if args.task == "-" else args.task
+    task: str | None = _from_stdin() if args.task == "-" else args.task
     if task is not None and not task.strip():
         raise UsageError('the task is empty: say what to do, such as localagent run "What is in these files?"')
     if task is None and not (args.resume or args.last):
@@ -92,25 +96,11 @@ def _task(args: argparse.Namespace) -> str | None:
     return task
 
 
-def read_schema(file: str) -> dict[str, Any]:
-    """The JSON Schema of a file. Raises ConfigError with what is wrong and where."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
+def _from_stdin() -> str:
     try:
-        schema = json.loads(Path(file).read_text(encoding="utf-8"))
-        Draft202012Validator.check_schema(schema)
-    except OSError as error:
-        raise ConfigError(f"--schema {file} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(f"--schema {file} is no JSON: {error}") from None
-    except SchemaError as error:
-        raise ConfigError(
-            f"--schema {file} is no JSON Schema: {error.message} at /{'/'.join(map(str, error.path))}"
-        ) from None
-    if not isinstance(schema, dict):
-        raise ConfigError(f"--schema {file} holds {schema!r}; allowed: an object")
-    return schema
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input is no UTF-8 text: {error.reason} at byte {error.start}") from None
 
 
 async def _run(args: argparse.Namespace, task: str | None, workspace: Path, schema: dict[str, Any] | None) -> RunResult:
@@ -160,7 +150,7 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
         return
     if result.output is not None:
         text = result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False)
-        sys.stdout.write(text.rstrip() + "\n")
+        sys.stdout.write(_SURROGATE.sub("\ufffd", text.rstrip()) + "\n")
     if result.error is not None:
         sys.stderr.write(f"localagent: {result.outcome}: {result.error['message']}\n")
         sys.stderr.write(f"localagent: go on with: localagent run --resume {result.session}\n")
@@ -168,7 +158,9 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
 
 
 def _line(data: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, default=str) + "\n")
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    # A lone surrogate of a reply has no UTF-8: as an escape it stays what it was.
+    sys.stdout.write((json.dumps(data, default=str) if _SURROGATE.search(text) else text) + "\n")
     sys.stdout.flush()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from argparse import Namespace
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 _ROUTES = {"/v1/chat/completions": "openai", "/v1/messages": "anthropic"}
+_MODEL = re.compile(r"[\w@][\w./:@+-]{0,199}", re.ASCII)
+_LIKE_NAMES = {"PERSON", "ORGANIZATION", "LOCATION"}  # what model names themselves look like: claude, mistral
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -88,7 +91,7 @@ class Proxy:
         table = payload.read(raw)
         if table.get("stream"):
             raise PayloadError("this version answers no streams yet; send stream = false")
-        upstream = self._upstream(protocol, str(table.get("model", "")))
+        upstream = self._upstream(protocol, self._model(table))
         vault = self.masker.new_vault()
         masked = self.masker.mask_many(list(payload.texts(table)), vault)
         if not upstream.local and (kept := sorted({kind for one in masked for kind in one.local})):
@@ -112,6 +115,18 @@ class Proxy:
             },
         )
         return upstream, body, vault, row
+
+    def _model(self, table: dict[str, Any]) -> str:
+        """The model's name, the one text that leaves as it is: it must look like one and hold nothing personal."""
+        name = table.get("model")
+        if not isinstance(name, str) or not _MODEL.fullmatch(name):
+            raise PayloadError("`model` must be the name of a model")
+        if not isinstance(table.get("messages"), list):
+            raise PayloadError("`messages` must be a list")
+        found = set(self.masker.mask(name, self.masker.new_vault()).counts) - _LIKE_NAMES
+        if found:
+            raise PayloadError(f"`model` holds what looks like {', '.join(sorted(found))}; name a model")
+        return name
 
     def _upstream(self, protocol: str, model: str) -> Upstream:
         for one in self.config.upstreams:
@@ -187,9 +202,16 @@ def build(config: Config, masker: Masker) -> Starlette:
     async def healthy(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
-    return Starlette(
-        routes=[Route("/healthz", healthy), *(Route(path, proxy.answer, methods=["POST"]) for path in _ROUTES)]
+    async def refused(request: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", 404)
+        return _error("openai", status, f"{request.method} on this path is not served; nothing was sent on")
+
+    app = Starlette(
+        routes=[Route("/healthz", healthy), *(Route(path, proxy.answer, methods=["POST"]) for path in _ROUTES)],
+        exception_handlers={404: refused, 405: refused},
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 def serve(options: Namespace) -> int:

@@ -14,7 +14,7 @@ from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent
 from localagent.config import prompts
 from localagent.errors import ContextOverflowError, ModelError
-from localagent.events import Condensed, Event, Notice
+from localagent.events import Condensed, Event, FellBack, Notice
 from localagent.journal.sessions import condensed
 from localagent.messages import Message
 from localagent.models.estimate import estimate
@@ -38,13 +38,22 @@ def due(agent: Agent, watch: Watch) -> bool:
 
 
 async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncGenerator[Event, None]:
-    """Condenses after an overflow; raises the overflow where that was tried already or cannot help."""
-    if watch.condensed:
+    """Condenses after an overflow; where that was tried or cannot help the next of the chain takes the seat.
+
+    Raises the overflow at the end of the chain.
+    """
+    if not watch.condensed:
+        events = [event async for event in condense(agent, watch)]
+        for event in events:
+            yield event
+        if not any(isinstance(event, Notice) for event in events):
+            return
+    watch.overflowed.add(agent.seat.model.name)
+    target = next((name for name in agent.seat.fallback if name not in watch.overflowed), None)
+    if target is None:
         raise error
-    async for event in condense(agent, watch):
-        yield event
-        if isinstance(event, Notice):
-            raise error
+    yield agent.record(FellBack(agent.seat.model.name, target, str(error)))
+    agent.seat = await agent.take_seat(target)
 
 
 async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:

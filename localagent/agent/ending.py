@@ -35,6 +35,15 @@ class Tally:
     last_text: str | None = None
     tools: list[ToolUse] = field(default_factory=list)
     _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _open: dict[str, str] = field(default_factory=dict)  # started, not answered: id to name
+
+    def __post_init__(self) -> None:
+        self._calls.update({item.call.id: item.call.arguments for item in self.agent.pending})
+
+    def uses(self) -> tuple[ToolUse, ...]:
+        """Every call of the run; one that was stopped in the middle counts as failed."""
+        stopped = (ToolUse(name, self._calls.get(id_, {}), False, 0.0) for id_, name in self._open.items())
+        return (*self.tools, *stopped)
 
     def count(self, event: Event) -> None:
         match event:
@@ -49,8 +58,10 @@ class Tally:
                 self.cost_usd += self.agent.seat.cost(event.usage)
             case ToolStarted():
                 self._calls[event.call.id] = event.call.arguments
+                self._open[event.call.id] = event.call.name
             case ToolFinished(result=result):
                 arguments = self._calls.get(result.call_id, {})
+                self._open.pop(result.call_id, None)
                 self.tools.append(ToolUse(result.name, arguments, result.ok, round(event.seconds, 4)))
 
 
@@ -62,6 +73,11 @@ def from_stop(stop: Stop) -> Ending:
 def failure(error: Exception) -> Ending:
     """The ending of a run that an error stopped."""
     return Ending("failed", None, {"type": type(error).__name__.removesuffix("Error"), "message": str(error)})
+
+
+def failed_result(error: Exception, *, session: str, run: str, model: str) -> RunResult:
+    """The result of a run that never got as far as a model."""
+    return RunResult("failed", None, session, run, model, 0, Usage(0, 0, 0), error=failure(error).error)
 
 
 def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
@@ -80,7 +96,7 @@ def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
         partial=partial and output is not None,
         error=ending.error,
         cost_usd=round(tally.cost_usd, 8),
-        tools=tuple(tally.tools),
+        tools=tally.uses(),
     )
 
 

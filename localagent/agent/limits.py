@@ -60,6 +60,7 @@ class Watch:
     failures: int = 0
     invalid: int = 0
     condensed: bool = False
+    overflowed: set[str] = field(default_factory=set)  # models whose window was too small
     barred: set[str] = field(default_factory=set)  # tools that the next reply may not call, where sampling can be held
     warnings: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     _calls: Counter[str] = field(default_factory=Counter)

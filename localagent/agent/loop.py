@@ -7,20 +7,19 @@ Every event that must last is in the ledger before it is yielded, and before its
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from localagent.agent.act import act
 from localagent.agent.condense import condense, due, fits_again
 from localagent.agent.ending import Ending, Tally, ended, failure, from_stop
 from localagent.agent.limits import Watch
+from localagent.agent.opening import begin, note, said_meanwhile
 from localagent.agent.parts import Agent
 from localagent.agent.settle import settle
 from localagent.agent.think import think
-from localagent.config import prompts
 from localagent.errors import ContextOverflowError, LocalAgentError
-from localagent.events import Event, MessageAdded, Replied, RunFinished, RunStarted, ToolFinished
-from localagent.messages import Message
+from localagent.events import Event, Replied, RunFinished, ToolFinished
 
 
 async def run(agent: Agent, task: str | None) -> AsyncGenerator[Event, None]:
@@ -51,7 +50,7 @@ async def run(agent: Agent, task: str | None) -> AsyncGenerator[Event, None]:
 
 
 async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator[Event | Ending, None]:
-    for event in agent.record_all(_begin(agent, task)):
+    for event in agent.record_all(begin(agent, task)):
         yield event
     output = agent.output
     async for event in settle(agent, watch):
@@ -64,7 +63,7 @@ async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator
         if due(agent, watch):
             async for event in condense(agent, watch):
                 yield event
-        for event in _said_meanwhile(agent, watch):
+        for event in said_meanwhile(agent, watch):
             yield agent.record(event)
         reply: Replied | None = None
         try:
@@ -81,13 +80,14 @@ async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator
         if reply.message.calls:
             output = None
             async for event in act(agent, reply.message.calls, watch):
-                output = event.output if isinstance(event, ToolFinished) and event.result.ok else output
+                if output is None and isinstance(event, ToolFinished) and event.result.ok:
+                    output = event.output
                 yield event
             if output is not None:
                 yield Ending("done", output)
                 return
         elif agent.schema is not None:
-            yield agent.record(_note(agent, "needs_finish", {}))
+            yield agent.record(note(agent, "needs_finish", {}))
             watch.invalid += 1
         elif not agent.inbox:
             yield Ending("answered", reply.message.content, partial=reply.finish_reason == "length")
@@ -103,36 +103,3 @@ def _already_ended(agent: Agent, task: str | None, output: object) -> Ending | N
     if task is None and last and last[0].role == "assistant" and not last[0].calls and agent.schema is None:
         return Ending("answered", last[0].content)
     return None
-
-
-def _begin(agent: Agent, task: str | None) -> list[Event]:
-    """The run and its task in one: a run that is in the ledger always has its task there too."""
-    seat = agent.seat
-    started = RunStarted(
-        agent.unfinished if task is None else task, seat.model.name, str(agent.context.workspace), agent.mode,
-        agent.limits.as_json(), seat.system, tuple(seat.tools), seat.dialect, resumed=task is None,
-    )  # fmt: skip
-    if task is None:
-        return [started]
-    message = Message("user", task)
-    if agent.pending:  # their results come first
-        agent.inbox.appendleft(message)
-        return [started]
-    agent.history.append(message)
-    return [started, MessageAdded(message)]
-
-
-def _said_meanwhile(agent: Agent, watch: Watch) -> Iterator[Event]:
-    """The person's messages and the house's notes, at the end of the history where they break no prefix."""
-    while agent.inbox:
-        message = agent.inbox.popleft()
-        agent.history.append(message)
-        yield MessageAdded(message)
-    for name, values in watch.take_warnings():
-        yield _note(agent, name, values)
-
-
-def _note(agent: Agent, name: str, values: dict[str, object]) -> MessageAdded:
-    message = Message("user", prompts.read(f"notes/{name}.md").format(**values))
-    agent.history.append(message)
-    return MessageAdded(message, "house")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from localagent.calling.lenient import RawFloat
 from localagent.calling.strings import join_surrogates
 
 Schema = dict[str, Any]
+PATTERN_SECONDS = 0.5
 _INTEGER = re.compile(r"[+-]?\d{1,300}(?:\.0+)?\Z")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:[eE][+-]?\d{1,3})?\Z")
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -279,4 +281,19 @@ def _validator(schema_text: str) -> Any:
     schema = json.loads(schema_text)
     cls = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     cls.check_schema(schema)
-    return cls(schema, registry=Registry())
+    bounded: Any = jsonschema.validators.extend(cls, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    return bounded(schema, registry=Registry(), format_checker=cls.FORMAT_CHECKER)
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
+    """jsonschema's `pattern` with a ceiling of time: the text is a model's, and a pattern may run away on it."""
+    import jsonschema
+    import regex
+
+    if not validator.is_type(instance, "string"):
+        return
+    try:
+        if not regex.search(pattern, instance, timeout=PATTERN_SECONDS):
+            yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
+    except TimeoutError:
+        yield jsonschema.ValidationError(f"the pattern {pattern!r} takes too long on this text")

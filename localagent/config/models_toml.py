@@ -98,6 +98,7 @@ def read_models_toml(path: Path) -> ModelsFile:
     data, text = read_toml(path, SCHEMA)
     tables: dict[str, dict[str, Any]] = data.get("models", {})
     _check_names(data, text, path)
+    _check_addresses(tables, text, path)
     cloud = data.get("cloud", {})
     return ModelsFile(
         path=path,
@@ -152,6 +153,19 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return None
+
+
+def _check_addresses(tables: dict[str, dict[str, Any]], text: str, path: Path) -> None:
+    for name, table in tables.items():
+        for key in ("base_url", "url"):
+            try:
+                parts = urlsplit(table.get(key, "http://localhost"))
+                good = bool(parts.hostname) and parts.port != 0
+            except ValueError:  # a bracket that is never closed, a port above 65535
+                good = False
+            if not good:
+                allowed = "an address such as http://127.0.0.1:8080/v1"
+                raise wrong(path, text, ("models", name, key), f'"{table[key]}", which is no address', allowed)
 
 
 def _check_names(data: dict[str, Any], text: str, path: Path) -> None:

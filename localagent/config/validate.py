@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -25,11 +26,24 @@ def read_toml(path: Path, schema: str) -> tuple[dict[str, Any], str]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}") from error
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text, parse_float=_finite)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}:{_syntax_line(error, text)}: no valid TOML: {error}") from error
+    except NotFiniteError as error:
+        raise ConfigError(f"{path}: found {error}; allowed: finite numbers") from None
     check(data, text, path, schema)
     return data, text
+
+
+class NotFiniteError(ValueError):
+    """nan or inf, which no budget and no time can be."""
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise NotFiniteError(text)
+    return value
 
 
 def check(data: dict[str, Any], text: str, path: Path, schema: str) -> None:

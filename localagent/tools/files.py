@@ -55,19 +55,26 @@ def _listing(folder: Path, depth: int, context: ToolContext) -> str:
 def _list_into(lines: list[str], folder: Path, depth: int, indent: str, ignore: Ignore) -> None:
     """Folders first, then files with their sizes; ignored folders are named, not entered."""
     with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: (not entry.is_dir(), entry.name.casefold(), entry.name))
+        found = sorted(entries, key=lambda entry: (not _is_folder(entry), entry.name.casefold(), entry.name))
     for entry in found:
         lines.append(indent + _line(entry))
-        closed = entry.is_symlink() or entry.name == ".git" or not entry.is_dir()
+        closed = entry.is_symlink() or entry.name == ".git" or not _is_folder(entry)
         if depth > 1 and not closed and len(lines) <= ENTRIES and not ignore(Path(entry.path), folder=True):
             _list_into(lines, Path(entry.path), depth - 1, indent + "  ", ignore)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _line(entry: os.DirEntry[str]) -> str:
     name = entry.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if entry.is_symlink():
         return f"{name} -> {os.readlink(entry.path)}"
-    return f"{name}/" if entry.is_dir() else f"{name}  {_size(entry.stat().st_size)}"
+    return f"{name}/" if _is_folder(entry) else f"{name}  {_size(entry.stat().st_size)}"
 
 
 def _size(size: float) -> str:

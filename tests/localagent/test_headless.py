@@ -230,3 +230,69 @@ def test_a_broken_models_toml_names_file_line_and_key(desk: Desk) -> None:
     assert "models.toml" in done.stderr
     assert "contxt" in done.stderr
     assert "context" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+def test_a_budget_is_a_finite_number(desk: Desk, value: str) -> None:
+    desk.script(ANSWER)
+    assert desk.run("x", f"--max-usd={value}").returncode == 2
+
+
+def test_a_lone_surrogate_of_a_reply_does_not_lose_the_result(desk: Desk) -> None:
+    desk.script({"content": "hi\ud800 there"})
+    done = desk.run("x", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["output"] == "hi\ud800 there"
+    assert "there" in desk.run("x").stdout
+
+
+def test_without_any_model_there_is_still_a_result(desk: Desk) -> None:
+    desk.script(ANSWER, extra='[models.gone]\nbackend = "openai"\nbase_url = "http://127.0.0.1:1/v1"\n')
+    done = desk.run("x", "--json", "--model", "gone")
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["outcome"], result["model"]) == (4, "failed", "gone")
+    assert result["error"]["message"]
+    assert json.loads(desk("journal", "stats", "--json").stdout)["outcomes"] == {"failed": 1}
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999/v1"])
+def test_an_address_that_is_none_is_found_in_its_line(desk: Desk, url: str) -> None:
+    desk.script(ANSWER, extra=f'[models.odd]\nbackend = "openai"\nbase_url = "{url}"\n')
+    done = desk.run("x")
+    assert done.returncode == 2
+    assert "models.odd.base_url" in done.stderr
+
+
+@pytest.mark.parametrize("reference", ["#/nope", "http://example.com/s.json"])
+def test_a_schema_whose_reference_leads_nowhere_is_refused(desk: Desk, tmp_path: Path, reference: str) -> None:
+    schema = {"type": "object", "properties": {"x": {"$ref": reference}}}
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    desk.script(ANSWER)
+    done = desk.run("x", "--schema", str(tmp_path / "s.json"))
+    assert done.returncode == 2
+    assert reference in done.stderr
+
+
+def test_a_pattern_that_runs_away_is_no_hang(desk: Desk, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "string", "pattern": "^(a+)+$"}}, "required": ["x"]}
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    desk.script({"tool_calls": [{"name": "finish", "arguments": {"x": "a" * 40 + "!"}}]})
+    result = json.loads(desk.run("x", "--json", "--schema", str(tmp_path / "s.json")).stdout)
+    assert result["outcome"] == "stalled"
+
+
+def test_a_call_that_was_stopped_in_the_middle_is_in_the_report(desk: Desk) -> None:
+    desk.script({"tool_calls": [{"name": "run_command", "arguments": {"command": "echo one > one.txt; sleep 20"}}]})
+    words = desk.command("run", "x", "--approve", "all", "--json", "--models", str(desk.folder / "models.toml"))
+    process = subprocess.Popen(words, cwd=desk.work, env=desk.environment, stdout=subprocess.PIPE, text=True)
+    try:
+        wait_for(lambda: (desk.work / "one.txt").exists() or process.poll() is not None)
+        if process.poll() is not None:
+            pytest.skip("this machine has no sandbox: the command was refused")
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        result = json.loads(process.communicate(timeout=20)[0])
+    finally:
+        process.kill()
+    assert result["outcome"] == "cancelled"
+    assert [(t["name"], t["ok"]) for t in result["tools"]] == [("run_command", False)]

@@ -94,3 +94,25 @@ async def test_streams_are_refused_and_nothing_leaves(gateway):
     assert upstream.asked == []
     assert json.dumps(upstream.left) == "[]"
     await client.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"model": MAIL, "messages": [{"role": "user", "content": "hi"}]},
+        {"model": "two words", "messages": []},
+        {"model": 5, "messages": []},
+        {"model": "m", "messages": "hi"},
+    ],
+)
+async def test_what_is_no_model_and_no_message_stays_here(gateway, body):
+    import httpx
+
+    url, upstream, _ = gateway
+    async with httpx.AsyncClient() as client:
+        reply = await client.post(f"{url}/v1/chat/completions", json=body)
+        missing = await client.post(f"{url}/v1/responses", json=body)
+    assert reply.status_code == 400
+    assert MAIL not in reply.text
+    assert not upstream.asked
+    assert (missing.status_code, missing.json()["error"]["type"]) == (404, "invalid_request_error")

@@ -262,6 +262,22 @@ def test_a_model_that_refuses_native_tools_gets_them_as_text(tmp_path: Path) -> 
     ]
 
 
+def test_an_overflow_that_cannot_be_condensed_takes_the_next_model(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"error": "overflow"}], fallback=("wide", "script"))
+    world.script("wide", [{"content": "it fits here"}])
+    result, _ = world.run()
+    assert (result.outcome, result.output, result.model) == ("answered", "it fits here", "wide")
+
+
+def test_a_chain_of_overflows_ends(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"error": "overflow"}], fallback=("other", "script"))
+    world.script("other", [{"error": "overflow"}])
+    result, _ = world.run()
+    assert result.outcome == "failed"
+    assert result.error is not None
+    assert result.error["type"] == "ContextOverflow"
+
+
 def test_a_chain_without_an_answer_fails_with_its_reason(tmp_path: Path) -> None:
     result, _ = World(tmp_path, [{"error": "crash", "content": "half"}]).run()
     assert result.outcome == "failed"

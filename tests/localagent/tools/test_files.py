@@ -124,3 +124,10 @@ async def test_russian_in_the_usual_encodings(bench: Bench, encoding: str) -> No
     bench.write("a.txt", text.encode(encoding))
     outcome = await bench.run("read_file", path="a.txt")
     assert "стороны: Иванов и Петров" in outcome.content
+
+
+async def test_a_link_to_itself_is_listed_and_hides_nothing(bench: Bench) -> None:
+    (bench.workspace / "loop").symlink_to("loop")
+    bench.write("beside.txt", "x")
+    outcome = await bench.run("list_dir")
+    assert outcome.content == "beside.txt  1 B\nloop -> loop"

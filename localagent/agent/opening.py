@@ -1,0 +1,45 @@
+"""What is put at the end of the history before a request: the task, the person's words, the house's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from localagent.agent.limits import Watch
+from localagent.agent.parts import Agent
+from localagent.config import prompts
+from localagent.events import Event, MessageAdded, RunStarted
+from localagent.messages import Message
+
+
+def begin(agent: Agent, task: str | None) -> list[Event]:
+    """The run and its task in one: a run that is in the ledger always has its task there too."""
+    seat = agent.seat
+    started = RunStarted(
+        agent.unfinished if task is None else task, seat.model.name, str(agent.context.workspace), agent.mode,
+        agent.limits.as_json(), seat.system, tuple(seat.tools), seat.dialect, resumed=task is None,
+    )  # fmt: skip
+    if task is None:
+        return [started]
+    message = Message("user", task)
+    if agent.pending:  # their results come first
+        agent.inbox.appendleft(message)
+        return [started]
+    agent.history.append(message)
+    return [started, MessageAdded(message)]
+
+
+def said_meanwhile(agent: Agent, watch: Watch) -> Iterator[Event]:
+    """The person's messages and the house's notes, at the end of the history where they break no prefix."""
+    while agent.inbox:
+        message = agent.inbox.popleft()
+        agent.history.append(message)
+        yield MessageAdded(message)
+    for name, values in watch.take_warnings():
+        yield note(agent, name, values)
+
+
+def note(agent: Agent, name: str, values: dict[str, object]) -> MessageAdded:
+    """A note of prompts/notes, as a message of the house."""
+    message = Message("user", prompts.read(f"notes/{name}.md").format(**values))
+    agent.history.append(message)
+    return MessageAdded(message, "house")
