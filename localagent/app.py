@@ -47,7 +47,7 @@ def open_session(args: argparse.Namespace, workspace: Path) -> Session:
     preferred = read_settings()
     house = open_house(args.models)
     settings = Settings(workspace=workspace, approver=Nobody("ask"), model=args.model)
-    session = Session(house, settings, discover=preferred.discover)
+    session = Session(house, settings, discover=preferred.get("discover", True))
     if args.resume or args.last:
         name = resolve(house.ledger, args.resume) if args.resume else last_session(house.ledger, str(workspace))
         asyncio.run(session.resume(name))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.theme import Theme
 
-from localagent.config.settings import Settings
 from localagent.i18n import t
+from localagent.tui.settings import Settings
 from localagent.tui.themes import TERMINAL, themes
 from localagent.tui.widgets.conversation import Conversation
 from localagent.tui.widgets.phase import PhaseLine

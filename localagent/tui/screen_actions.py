@@ -14,8 +14,8 @@ from localagent.tui.base import BaseApp
 from localagent.tui.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
-    from localagent.config.settings import Settings
     from localagent.tui.blocks import Block
+    from localagent.tui.settings import Settings
 
 
 class ScreenActions(BaseApp):

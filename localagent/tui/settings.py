@@ -7,17 +7,27 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
-
-from localagent.config.settings import Settings
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "approve": ("ask", "read", "edit", "all"),
     "theme": ("", "dark", "light", "contrast", "terminal"),
     "language": ("", "en", "ru"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Preferences of a person; "" follows the environment."""
+
+    approve: str = "ask"
+    theme: str = ""
+    language: str = ""
+    plain: bool = False
+    notify: bool = True
+    discover: bool = True
 
 
 def load(path: Path | None) -> Settings:

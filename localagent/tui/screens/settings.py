@@ -11,10 +11,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from localagent.config.settings import Settings
 from localagent.i18n import t
 from localagent.tui.screens.window import Window
-from localagent.tui.settings import CHOICES
+from localagent.tui.settings import CHOICES, Settings
 
 NAMES = tuple(field.name for field in fields(Settings))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from localagent.config.settings import Settings
 from localagent.tui.driver import Series
 from localagent.tui.screens.stats import bar, chart
-from localagent.tui.settings import load, save
+from localagent.tui.settings import Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
