@@ -120,6 +120,8 @@ class BareWalk(Walk):
             return self._pass(end)
         if not forced and is_hedged(before, "" if ended else self._following(tail)):
             return self._pass(end)
+        if self._is_shown(start, end):
+            return self._pass(end)
         self._say(start)
         first = calls[0]
         if not forced and (not ended or self._line_before(start).rstrip().endswith(":")):

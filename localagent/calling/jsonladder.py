@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from localagent.calling.broken import Broken
-from localagent.calling.lenient import RawFloat, Reader
+from localagent.calling.lenient import Reader
+from localagent.calling.numerals import RawFloat
 from localagent.calling.strings import is_mangled_path, join_surrogates
 
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*(?:\\[nrt]\s*)*\\"')

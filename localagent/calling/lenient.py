@@ -7,6 +7,7 @@ from typing import Any
 
 from localagent.calling.broken import Broken
 from localagent.calling.labels import LABEL_AT_LINE_START
+from localagent.calling.numerals import Padded, RawFloat
 from localagent.calling.strings import decode
 
 MAX_DEPTH = 64
@@ -23,6 +24,7 @@ _BARE_KEY = re.compile(r"[^\W\d][\w.\-]*")
 _KEY_AHEAD = re.compile(r"""(?:["'“„‘`][^"'“”’`\n]{1,80}["'”“’`]|[^\W\d][\w.\-]{0,80})\s*(?:=>|[:：=])(?!//)""")
 _NESTED = re.compile(r"""["'][ \n]*[{\[][ \n]*["'](?=[^\s,}\]:"'])""")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z|[+-]?(?:0|[1-9]\d*)?\.?\d+\.?\Z")
+_PADDED = re.compile(r"[+-]?0\d[\d.]*(?:[eE][+-]?\d+)?\Z")
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)\Z")
 _WORD = re.compile(r"""[^\s,，;{}\[\]()"'`<=:]+""")
 _BARE_VALUE = re.compile(r"[^\W\d][^,{}\[\]()\"'`<=:\n]*")
@@ -30,18 +32,6 @@ _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null"
 _NOT_FINITE = {"nan", "infinity", "inf", "+infinity", "+inf", "-infinity", "-inf", "-nan"}
 _CLOSED = re.compile(r"\s*[}\],]")
 _TERMINATOR = re.compile(r"</|<\||<｜|<[a-zA-Z_]+>|<<<|`|\[/?[A-Z_]+\]|\*\*")
-
-
-class RawFloat(float):
-    """A float that remembers how it was written, for a schema that wants a string."""
-
-    __slots__ = ("raw",)
-    raw: str
-
-    def __new__(cls, raw: str) -> RawFloat:
-        self = super().__new__(cls, raw)
-        self.raw = raw
-        return self
 
 
 class Reader:
@@ -335,6 +325,8 @@ class Reader:
             raise Broken("not_finite", word)
         if len(word) > _MAX_DIGITS:
             raise Broken("syntax", word[:40] + "…")
+        if _PADDED.match(word):
+            return Padded(word)
         if _NUMBER.match(word):
             return int(word) if _INTEGER.match(word) else RawFloat(word)
         if word[:1].isdigit() or word[:1] in "+-*/.":

@@ -18,6 +18,13 @@ _HEADER = re.compile(
     r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>\s*|<\|assistant\|>\s*|<start_of_turn>model\n?|<s>\s*|<bos>|<\|begin_of_text\|>"
     r"|<｜(?:begin▁of▁sentence|Assistant)｜>)"
 )
+_FOREIGN = re.compile(
+    r"<\|(?:im_start|start|start_of_role|start_header_id|START_OF_TURN_TOKEN)\|>\s*(?!assistant|model|<\|CHATBOT|\Z)|<start_of_turn>\s*(?!model|\Z)"
+    r"|<\|(?:user|system|observation|tool_response|tool_outputs?_begin|START_TOOL_RESULT)\|>|\[INST\]|\[TOOL_RESULTS\]"
+    r"|<｜(?:User|tool▁outputs▁begin|tool▁output▁begin)｜>|<start_function_response>"
+    r"|<(?:tool_response|tool_result|function_results|function_response|tool_outputs?|observation)>",
+    re.IGNORECASE,
+)
 
 _HEADS = (
     *(
@@ -39,6 +46,11 @@ def may_be_header(start: str) -> bool:
     if len(start) >= _LONGEST_HEADER or "\n" in start:
         return False
     return any(head.startswith(start) or start.startswith(head) for head in _HEADS)
+
+
+def opens_foreign_turn(text: str, at: int) -> bool:
+    """Whether the token at `at` begins a turn of somebody else: what follows was never said by the model."""
+    return _FOREIGN.match(text, at) is not None
 
 
 def normalise(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
-from localagent.calling.lenient import RawFloat
+from localagent.calling.numerals import Padded, RawFloat, whole
 from localagent.calling.strings import join_surrogates
 
 Schema = dict[str, Any]
@@ -49,6 +49,8 @@ def fit(value: Any, schema: Any, root: Schema, *, text: bool = False) -> Any:
         converted = _convert(value, name)
         if converted is not None and accepts(converted, (name,)):
             return _inside(converted, schema, root)
+    if isinstance(value, Padded) or (isinstance(value, RawFloat) and "integer" in types):
+        raise Broken("invalid", value.raw[:80], expected=describe(schema, root))
     return value
 
 
@@ -59,7 +61,7 @@ def accepts(value: Any, types: tuple[str, ...]) -> bool:
             if name == "boolean":
                 return True
         elif isinstance(value, _TYPES.get(name, ())) or (
-            name == "integer" and isinstance(value, float) and value.is_integer()
+            name == "integer" and isinstance(value, float) and whole(value) is not None
         ):
             return True
     return False
@@ -71,6 +73,8 @@ def plain(value: Any) -> Any:
         return join_surrogates(value)
     if isinstance(value, RawFloat):
         return float(value)
+    if isinstance(value, Padded):
+        raise Broken("ambiguous", value.raw[:80])
     if isinstance(value, dict):
         return {join_surrogates(key): plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list) else value
@@ -143,19 +147,21 @@ def _untyped(value: Any, *, text: bool) -> Any:
 
 def _fit_variant(value: Any, variants: list[Any], root: Schema, *, text: bool) -> Any:
     typed = [_types(_followed(variant, root)) for variant in variants]
-    for variant, types in zip(variants, typed, strict=True):
-        if accepts(value, types):
+    first = [variant for variant, types in zip(variants, typed, strict=True) if accepts(value, types)]
+    for variant in (*first, *variants):
+        try:
             fitted = fit(value, variant, root, text=text)
-            if _is_valid(plain(fitted), variant, root):
-                return fitted
-    for variant in variants:
-        fitted = fit(value, variant, root, text=text)
-        if _is_valid(plain(fitted), variant, root):
+            valid = _is_valid(plain(fitted), variant, root)
+        except Broken:
+            continue
+        if valid:
             return fitted
     return value
 
 
 def _fit_enum(value: Any, options: list[Any]) -> Any:
+    if isinstance(value, RawFloat) and value.is_integer() and whole(value) is None:
+        raise Broken("invalid", value.raw[:80], expected="one of " + ", ".join(map(str, options)))
     if any(value == option and isinstance(value, bool) == isinstance(option, bool) for option in options):
         return value
     if not isinstance(value, str):
@@ -174,9 +180,17 @@ def _inside(value: Any, schema: Schema, root: Schema) -> Any:
         return [fit(item, schema["items"], root) for item in value]
     if isinstance(value, dict):
         return fit_members(value, schema, root)
-    if isinstance(value, float) and value.is_integer() and _types(schema) == ("integer",):
-        return int(value)
+    if isinstance(value, float) and _types(schema) == ("integer",):
+        return whole(value)
     return value
+
+
+def _fit_at(key: str, value: Any, schema: Any, root: Schema, *, text: bool) -> Any:
+    try:
+        return fit(value, schema, root, text=text)
+    except Broken as broken:
+        broken.path = f"{key}.{broken.path}" if broken.path else key
+        raise
 
 
 def fit_members(value: dict[str, Any], schema: Schema, root: Schema, *, text: bool = False) -> dict[str, Any]:
@@ -186,7 +200,7 @@ def fit_members(value: dict[str, Any], schema: Schema, root: Schema, *, text: bo
     result = {}
     for key, item in value.items():
         part = _followed(properties.get(key), root)
-        fitted = fit(item, part, root, text=text)
+        fitted = _fit_at(key, item, part, root, text=text)
         if fitted is None and part and key not in required and not _allows_null(part, root):
             continue
         result[key] = fitted
@@ -218,7 +232,7 @@ def _convert(value: Any, wanted: str) -> Any:
 
 
 def _number_as_text(value: Any) -> str | None:
-    if isinstance(value, RawFloat):
+    if isinstance(value, RawFloat | Padded):
         return value.raw
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 

@@ -12,10 +12,12 @@ from localagent.calling.dialects import harmony, marked, react, xml
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, Found
 from localagent.calling.hedges import is_hedged
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.normalise import END
+from localagent.calling.normalise import END, opens_foreign_turn
 from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import line_after
 from localagent.messages import ToolSpec
+
+_TURNS = ("end", "open", "close", "final")
 
 
 class Walker(BareWalk):
@@ -29,14 +31,18 @@ class Walker(BareWalk):
     def walk(self) -> Found:
         """Runs to the end, or to the first token that ends the turn."""
         while not self.stopped and (event := EVENT.search(self.text, self.at)):
-            getattr(self, f"_on_{event.lastgroup}")(event)
+            if event.lastgroup not in _TURNS and self._is_set_apart(event.start()):
+                self._pass(self._line_end(event.start()))
+            else:
+                getattr(self, f"_on_{event.lastgroup}")(event)
         if not self.stopped:
             self._say(len(self.text))
         return self.found
 
     def _on_end(self, event: re.Match[str]) -> None:
         self.at = event.start()
-        if not self._has_spoken(self.at) and not self.found.calls and not self.found.thoughts:
+        silent = not self._has_spoken(self.at) and not self.found.calls and not self.found.thoughts
+        if silent and not opens_foreign_turn(self.text, event.start()):
             self._skip_to(event.end())
         else:
             self._stop(event.start())
@@ -181,6 +187,9 @@ class Walker(BareWalk):
             calls, end = reader()
         except Broken as broken:
             return self._broke(broken, event.start())
+        if calls and self._is_shown(event.start(), end):
+            self.found.marked = False
+            return self._pass(end)
         self.found.calls.extend(calls)
         if calls:
             self.found.dialect = calls[0].dialect if dialect == "marked" else dialect
@@ -202,6 +211,8 @@ class Walker(BareWalk):
         if read is None:
             return self._pass(event.end())
         self._say(event.start())
+        if self._is_shown(event.start(), read[1]):
+            return self._pass(read[1])
         self.found.calls.append(read[0])
         self.found.dialect = "xml"
         self._skip_to(read[1])
@@ -271,13 +282,26 @@ class Walker(BareWalk):
             return self._stop(label.start())
         if not self.found.react and not react.is_action(self.text, label, self.tools):
             return self._pass(label.end())
-        self._say(label.start())
-        self.found.react = True
+        introduced = self._is_introduced(label.start())
         try:
             actions = react.read(self.text, label, self.tools)
         except Broken as broken:
+            self._say(label.start())
+            self.found.react = True
             return self._broke(broken, label.start())
+        if actions.calls and (introduced or react.is_disowned(self.text, actions)):
+            return self._shown_action(label, actions)
+        self._say(label.start())
+        self.found.react = True
         self._take(actions)
+
+    def _shown_action(self, label: re.Match[str], actions: react.Actions) -> None:
+        """An action that the words around it report or refuse: text, or in a run of ReAct a problem."""
+        if not self.found.react:
+            return self._pass(actions.first_end)
+        self._say(label.start())
+        first = actions.calls[0]
+        self._broke(Broken("not_alone", first.name, tool=first.name), label.start())
 
     def _take(self, actions: react.Actions) -> None:
         self.found.dialect = "react"

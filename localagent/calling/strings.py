@@ -10,6 +10,7 @@ _SIMPLE = {'"': '"', "'": "'", "/": "/", "\\": "\\", "b": "\b", "f": "\f", "n": 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))?", re.DOTALL)
 _ABSOLUTE = re.compile(r"[A-Za-z]:\\|\\\\[\w.$-]+\\")
 _RELATIVE = re.compile(r"[\w.~ -]+(?:\\[\w.~ -]+)+\Z")
+_CUT_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:(?![0-9a-fA-F]{4})\d|[0-9a-fA-F]{0,3}(?!\w)|\{)")
 _MANGLED = re.compile(r"[A-Za-z]:[\b\f\n\r\t]|[A-Za-z]:\\[^\n]*[\b\f\r\t]")
 _SURROGATES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -20,8 +21,12 @@ def decode(raw: str) -> str:
     if "\\" not in raw:
         return raw
     invalid, accidental, doubled = _census(raw)
+    if invalid and _CUT_UNICODE.search(raw) and not _ABSOLUTE.match(raw):
+        raise Broken("bad_escape", raw[:60])
     if (_ABSOLUTE.match(raw) and (invalid or accidental)) or (invalid and _RELATIVE.match(raw)):
         return _literal_path(raw, doubled)
+    if invalid and re.search(r"(?<!\\)(?:\\\\)*\\u(?![0-9a-fA-F]{4})", raw):
+        raise Broken("bad_escape", raw[:60])
     if invalid and re.search(r"(?<!\\)(?:\\\\)*\\[bf]", raw):
         raise Broken("bad_escape", raw[:60])
     return join_surrogates(_ESCAPE.sub(_one, raw))

@@ -11,11 +11,12 @@ from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.normalise import LEADING, may_be_header, without_header
+from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
+from localagent.calling.quoting import is_introduced, is_set_apart
 from localagent.messages import ToolSpec
 
 _KEEP = 512
-_THOUGHT_CLOSE_LENGTH = 24
+_ROLE_LENGTH = 24
 _FENCE_END = re.compile(r"\n[ \t>]*(?:```+|~~~+)[ \t]*(?=\n)")
 _PARTIAL_TOKEN = re.compile(r"(?:<[^<>\n]{0,24}|\[[^\]\n]{0,10}|◁[^▷\n]{0,10}|<\|start\|>[a-z]{0,9})\Z")
 
@@ -100,7 +101,15 @@ class View:
             self._show(min(safe, event.start()) if event else safe)
             return False
         self._show(event.start())
+        if event.lastgroup not in ("end", "open", "close", "final") and self._is_quoted(event):
+            return self._pass(event)
         return bool(getattr(self, f"_on_{event.lastgroup}")(event, last))
+
+    def _is_quoted(self, event: re.Match[str]) -> bool:
+        """In a quotation or block of code that words introduce."""
+        spoken = self.spoke and self._sink is AnswerPiece
+        line = self.text.rfind("\n", 0, event.start()) + 1
+        return spoken and (line > 0 or self.text[:1] in "> \t") and is_set_apart(self.text[line : line + 8])
 
     def _show(self, upto: int) -> None:
         """What stands before `upto` is shown; white space waits for what follows it."""
@@ -137,7 +146,8 @@ class View:
 
     def _hold(self, event: re.Match[str]) -> bool:
         self.held = True
-        self.hedged = is_hedged(self._line_before(event.start()), "")
+        before = self.text[max(0, event.start() - 400) : event.start()]
+        self.hedged = is_hedged(self._line_before(event.start()), "") or is_introduced(before)
         return False
 
     def _line_before(self, at: int) -> str:
@@ -176,8 +186,11 @@ class View:
         if self.spoke or self._sink is not AnswerPiece:
             self.done = True
             return False
+        if not last and len(self.text) < event.end() + _ROLE_LENGTH:
+            return False
+        self.done = opens_foreign_turn(self.text, event.start())
         self.at = event.end()
-        return True
+        return not self.done
 
     def _on_harmony(self, event: re.Match[str], last: bool) -> bool:
         header = harmony.CHANNEL.match(self.text, event.start())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from localagent.calling import quoting
 from localagent.calling.broken import Broken
 from localagent.calling.events import CLOSE_THOUGHT, OPEN_THOUGHT, Found
 from localagent.messages import ToolSpec
@@ -30,6 +31,7 @@ class Walk:
         self.stopped = False
         self.json_allowed = True
         self._spoke = False
+        self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
         self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left
 
     def _say(self, upto: int) -> None:
@@ -61,6 +63,38 @@ class Walk:
         """The last of what was said before `at`."""
         new = self.text[max(self.begun, at - _RECENT) : at] if self.sink is self.found.prose else ""
         return ("".join(self.found.prose[-2:])[-_RECENT:] + new)[-_RECENT:]
+
+    def _is_introduced(self, at: int) -> bool:
+        """Whether the last words said or thought before `at` say that what follows is not meant."""
+        thought = self.sink is not self.found.prose
+        before = self.text[max(self.begun, at - _RECENT) : at] if thought else self._recent(at)
+        return quoting.is_introduced(before, thought=thought)
+
+    def _is_shown(self, start: int, end: int) -> bool:
+        """Whether the words around a call say that it is quoted, an example, or not to be run."""
+        return self._is_introduced(start) or quoting.is_disowned(quoting.words_after(self.text, end))
+
+    def _is_set_apart(self, at: int) -> bool:
+        """Whether `at` stands in a quotation or block of code, and the reply itself says something beside it."""
+        line = self.text.rfind("\n", max(0, at - _RECENT), at) + 1
+        if not quoting.is_set_apart(self.text[line : line + 8]):
+            return False
+        if self.sink is self.found.prose and self._has_spoken(line):
+            return True
+        return self._in_quotation(line)
+
+    def _in_quotation(self, line: int) -> bool:
+        ends, apart = self._quotation
+        if line >= ends:
+            end = quoting.quotation_at(self.text, line)
+            thinking = self.sink is not self.found.prose
+            apart = end is not None and (thinking or quoting.goes_on(self.text, end))
+            self._quotation = (end or line + 1, apart)
+        return apart
+
+    def _line_end(self, at: int) -> int:
+        end = self.text.find("\n", at)
+        return len(self.text) if end < 0 else end
 
     def _line_before(self, at: int) -> str:
         start = max(self.text.rfind("\n", max(0, at - _RECENT), at) + 1, at - _RECENT)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from localagent.calling import jsonladder, names
+from localagent.calling import jsonladder, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
@@ -42,6 +42,7 @@ class Actions:
     end: int
     answer: str | None = None
     declined: str | None = None
+    first_end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +57,25 @@ def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
     """From the match of an Action label on; raises Broken."""
     known = {tool.name for tool in tools}
     calls: list[RawCall] = []
+    first_end = 0
     while True:
         step = _action(text, label.end(), known, tools)
         if step.answer is not None or step.declined is not None:
             return Actions(tuple(calls), step.end, None if calls else step.answer, None if calls else step.declined)
         calls.extend(step.calls)
+        first_end = first_end or step.end
         following = _next_action(text, step.end)
         if following is None:
-            return Actions(tuple(calls), step.end)
+            return Actions(tuple(calls), step.end, first_end=first_end)
         label = following
+
+
+def is_disowned(text: str, actions: Actions) -> bool:
+    """Whether what is said after the first or the last action refuses it; the later lines of a plain input count."""
+    if any(quoting.is_disowned(quoting.words_after(text, end)) for end in {actions.first_end, actions.end}):
+        return True
+    plain = [call.arguments for call in actions.calls if call.form == "text" and isinstance(call.arguments, str)]
+    return any(quoting.is_disowned(argument.partition("\n")[2][-quoting.WINDOW :]) for argument in plain)
 
 
 def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:

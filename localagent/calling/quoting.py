@@ -1,0 +1,93 @@
+"""Whether a call in full markup is shown rather than made: how it is introduced, commented on, and set apart.
+
+Looser than `hedges`, which judges bare JSON: a model that writes labels or markers mostly means them, so only
+words that report, forbid or disown a call count here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from localagent.calling import quoting_words as words
+from localagent.calling.labels import LABEL, kind_of
+from localagent.calling.normalise import END
+
+WINDOW = 800
+_SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
+_QUOTE_LINE = re.compile(r"[ \t]{0,3}>")
+_INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
+_QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
+_DECORATION = " \t\n*_`~>-#\"'“”"
+
+
+def is_introduced(before: str, *, thought: bool = False) -> bool:
+    """Whether the last sentence before a call reports it from elsewhere, gives it as an example, or forbids it.
+
+    In a `thought` only a heading does: reasoning is full of reports and of what not to do.
+    """
+    last = _SENTENCE.split(before.rstrip()[-400:])[-1].strip(_DECORATION) if before.strip() else ""
+    heading = last.endswith((":", "："))
+    if not last or (thought and not heading):
+        return False
+    forbidden = words.FORBIDDEN_CALL.search(last)
+    if forbidden and not words.OWN.search(last, forbidden.end()):
+        return True
+    if words.FOUND.search(words.HARMLESS_REPORT.sub("", last)) and (heading or words.SOURCE.search(last)):
+        return True
+    return heading and _heads_a_quotation(last)
+
+
+def _heads_a_quotation(heading: str) -> bool:
+    heading = words.HARMLESS_NEGATION.sub("", heading)
+    negated = words.NEGATION.search(heading)
+    if negated and not words.OWN.search(heading, negated.end()):
+        return True
+    if words.OWN.search(heading):
+        return words.SHOWING.search(heading) is not None
+    return any(kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.SOURCE))
+
+
+def is_disowned(after: str) -> bool:
+    """Whether the words after a call refuse it, ask about it, or say whose it is.
+
+    What a model says there of its own is that it waits, or the result that it imagines.
+    """
+    after = after.strip(_DECORATION)
+    if not after:
+        return False
+    if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
+        return True
+    if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
+        return True
+    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE)):
+        return True
+    return any(words.SOURCE.search(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))
+
+
+def words_after(text: str, at: int) -> str:
+    """What is said after a call that ends at `at`, up to the next label or end of turn; at most `WINDOW` characters."""
+    ends = [min(len(text), at + WINDOW)]
+    for pattern in (LABEL, END):
+        if match := pattern.search(text, at, ends[0]):
+            ends.append(match.start())
+    return text[at : min(ends)]
+
+
+def is_set_apart(line: str) -> bool:
+    """Whether a line is a Markdown quotation, or indented so far that it is a block of code."""
+    return _QUOTE_LINE.match(line) is not None or _INDENTED.match(line) is not None
+
+
+def quotation_at(text: str, line: int) -> int | None:
+    """Where the block quotation that the line beginning at `line` opens ends; None where there is none."""
+    block = _QUOTE_BLOCK.match(text, line)
+    return block.end() if block else None
+
+
+def goes_on(text: str, at: int) -> bool:
+    """Whether a reply has more to say of its own after a quotation that ends at `at`."""
+    rest = re.compile(r"\s*").match(text, at).end()  # type: ignore[union-attr]
+    if rest >= len(text) or END.match(text, rest) or text.startswith(("```", "~~~"), rest):
+        return False
+    label = LABEL.match(text, text.rfind("\n", 0, rest) + 1)
+    return label is None or kind_of(label) not in ("input", "observation")
