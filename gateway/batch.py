@@ -7,6 +7,7 @@ included. Between the two passes lie offsets and placeholders in a temporary fil
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import pickle
@@ -58,11 +59,25 @@ def _cores() -> int:
 def _check_files(files: Sequence[Path], out: Path | None) -> None:
     for file in files:
         if not file.is_file():
-            raise ConfigError(f"{file}: there is no such file")
+            what = "is a folder: name its files" if file.is_dir() else "there is no such file"
+            raise ConfigError(f"{file}: {what}")
+        _check_text(file)
         if out and out.resolve() == file.parent.resolve():
             raise ConfigError(f"--out {out}: the masked file would replace {file.name}; name another folder")
     if out:
         out.mkdir(parents=True, exist_ok=True)
+
+
+def _check_text(file: Path) -> None:
+    """Raises ConfigError for a file that is no UTF-8 text: what cannot be read cannot be masked."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with file.open("rb") as source:
+        try:
+            while chunk := source.read(1 << 20):
+                decoder.decode(chunk)
+            decoder.decode(b"", True)
+        except UnicodeDecodeError:
+            raise ConfigError(f"{file}: this is no UTF-8 text; only text can be masked") from None
 
 
 def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: ProcessPoolExecutor, jobs: int) -> None:

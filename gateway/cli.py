@@ -82,8 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_mask(commands.add_parser("mask", parents=[configured], help="mask standard input, files or cases"))
     _add_restore(commands.add_parser("restore", parents=[common], help="put the values back"))
     serve = commands.add_parser("serve", parents=[configured], help="run the proxy")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8787)
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
+    serve.add_argument("--port", type=int, default=8787, help="port to listen at (default 8787)")
     commands.add_parser("check", parents=[configured], help="validate the configuration and try a masking")
     commands.add_parser("journal", help="verify, stats or export of the ledger (see: gateway journal --help)")
     return parser

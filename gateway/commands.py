@@ -22,6 +22,8 @@ def mask(options: Namespace) -> int:
     """Masks files, cases or standard input."""
     config = _configured(options)
     if options.files:
+        if options.json:
+            raise ConfigError("--json is for standard input: files keep their own format; --map FILE writes the map")
         from gateway.batch import mask_files
 
         return mask_files(options.files, config, out=options.out, map_file=options.map, jobs=options.jobs)
@@ -29,7 +31,7 @@ def mask(options: Namespace) -> int:
     if options.cases:
         return _cases(options, lambda case: _mask_case(masker, case, options.language))
     vault = masker.new_vault()
-    masked = masker.mask(_read_input(), vault, language=options.language)
+    masked = masker.mask(_read_text(), vault, language=options.language)
     if options.json:
         entities = [_entity(entity) for entity in masked.entities]
         _write_output(_line({"text": masked.text, "entities": entities, "map": _shown(masked, vault)}))
@@ -173,6 +175,14 @@ def _line(table: dict[str, Any]) -> str:
 
 def _read_input() -> str:
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _read_text() -> str:
+    """Standard input to be masked: bytes that are no text could hide what they hold."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"standard input is no UTF-8 text (byte {error.start}); only text can be masked") from None
 
 
 def _write_output(text: str) -> None:

@@ -23,6 +23,9 @@ def main(args: argparse.Namespace) -> int:
     if not plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 
+    if args.resume or args.last:
+        args.resume = named_session(args, workspace)
+
     async def factory() -> Session:
         return await asyncio.to_thread(open_session, args, workspace)
 
@@ -35,20 +38,27 @@ def main(args: argparse.Namespace) -> int:
     return run_app(factory, folder=paths.config_dir(), workspace=workspace)
 
 
+def named_session(args: argparse.Namespace, workspace: Path) -> str:
+    """The session that --resume or --continue means, found before the screen opens. Raises ResumeError."""
+    from gateway.ledger import Ledger
+    from localagent.journal.listing import resolve
+    from localagent.journal.sessions import last_session
+
+    with Ledger(paths.data_dir() / "ledger.db") as ledger:
+        return resolve(ledger, args.resume) if args.resume else last_session(ledger, str(workspace))
+
+
 def open_session(args: argparse.Namespace, workspace: Path) -> Session:
     """The session that the command line asks for: a new one, a named one, or the last one of the folder."""
     from localagent.approvers import Nobody
     from localagent.assemble import Settings, open_house
     from localagent.config.settings import read_settings
-    from localagent.journal.listing import resolve
-    from localagent.journal.sessions import last_session
     from localagent.session import Session
 
     preferred = read_settings()
     house = open_house(args.models)
     settings = Settings(workspace=workspace, approver=Nobody("ask"), model=args.model)
     session = Session(house, settings, discover=preferred.get("discover", True))
-    if args.resume or args.last:
-        name = resolve(house.ledger, args.resume) if args.resume else last_session(house.ledger, str(workspace))
-        asyncio.run(session.resume(name))
+    if args.resume:
+        asyncio.run(session.resume(args.resume))
     return session

@@ -15,8 +15,9 @@ from localagent.agent.limits import Limits
 from localagent.agent.parts import Agent, Seat
 from localagent.clock import SystemClock
 from localagent.config import paths, prompts
-from localagent.errors import ModelError, ToolsUnsupportedError
+from localagent.errors import ModelError, ToolsUnsupportedError, UsageError
 from localagent.events import Event, FellBack, MessageAdded, RunFinished, RunStarted
+from localagent.journal.listing import resolve
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
 from localagent.messages import History, Message, ToolCall
@@ -271,7 +272,9 @@ async def drive(
 
     if last:
         session = last_session(house.ledger, str(settings.workspace))
-    saved = load(house.ledger, session) if session else None
+    saved = load(house.ledger, resolve(house.ledger, session)) if session else None
+    if saved is not None and task is None and saved.unfinished is None:
+        raise UsageError(f"nothing is unfinished in session {saved.session}: give a task to go on with it")
     if saved is not None and task is not None and task == saved.unfinished:
         task = None
     builder = Builder(house, settings)

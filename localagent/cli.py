@@ -42,17 +42,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception) -> int:
     from gateway.errors import GatewayError
-    from localagent.errors import ConfigError, LocalAgentError, UsageError
+    from localagent.errors import ConfigError, LocalAgentError, ResumeError, UsageError
 
     if not isinstance(error, LocalAgentError | GatewayError):
         print(f"localagent: {type(error).__name__}: {error} (a defect; --debug shows where)", file=sys.stderr)
         return EXIT_FAILED
     print(f"localagent: {error}", file=sys.stderr)
-    return EXIT_USAGE if isinstance(error, UsageError | ConfigError) else EXIT_FAILED
+    return EXIT_USAGE if isinstance(error, UsageError | ConfigError | ResumeError) else EXIT_FAILED
 
 
 def _dispatch(arguments: list[str]) -> int:
     command = arguments[0] if arguments else ""
+    if command and not command.startswith("-") and command not in _COMMANDS:
+        from localagent.errors import UsageError
+
+        raise UsageError(f"there is no command {command!r}; the commands are {', '.join(_COMMANDS)}")
     if command in _COMMANDS:
         return _COMMANDS[command](arguments[1:])
     return _app(arguments)
@@ -70,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
-        epilog="commands: run, models, sessions, journal, parse, acp, mcp; each has --help\n\n" + EXAMPLES,
+        epilog="commands: run, models, sessions, journal, parse; each has --help\n\n" + EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")

@@ -194,6 +194,7 @@ class Decision:
     allowed: bool
     scope: Literal["once", "session", "always"] = "once"
     reason: str = ""
+    by: Literal["person", "mode"] = "person"  # "mode": nobody was there to ask
 
 
 class Approver(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import time
 from argparse import Namespace
 from dataclasses import dataclass
@@ -223,6 +224,12 @@ def serve(options: Namespace) -> int:
     config = load_config(options.config)
     if options.host not in _LOOPBACK or config.clients:
         raise ConfigError("this version checks no client keys: serve 127.0.0.1 and leave [clients] out")
+    if not config.upstreams:
+        raise ConfigError(
+            f"serve has nothing to forward to: write an [[upstream]] into {config.file or 'gateway.toml'}"
+        )
     app = build(config, Masker(load_detector(config.detect), config.policy))
+    names = ", ".join(f"{one.name} ({one.base_url})" for one in config.upstreams)
+    sys.stderr.write(f"gateway: http://{options.host}:{options.port}/v1 masks for {names}; Ctrl-C ends it\n")
     uvicorn.run(app, host=options.host, port=options.port, access_log=False, log_level="warning")
     return 0

@@ -83,7 +83,7 @@ def failed_result(error: Exception, *, session: str, run: str, model: str) -> Ru
 def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
     """The result of a run. One without an output of its own tells what was reached, and is partial then."""
     output, partial = ending.output, ending.partial
-    if output is None and (tally.last_text or tally.tools):
+    if output is None and agent.schema is None and (tally.last_text or tally.tools):
         output, partial = _so_far(tally, ending), True
     return RunResult(
         outcome=ending.outcome,
@@ -93,7 +93,7 @@ def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
         model=agent.seat.model.name,
         steps=tally.steps,
         usage=tally.usage,
-        partial=partial and output is not None,
+        partial=partial,
         error=ending.error,
         cost_usd=round(tally.cost_usd, 8),
         tools=tally.uses(),

@@ -59,6 +59,7 @@ class Watch:
     usd: float = 0.0
     failures: int = 0
     invalid: int = 0
+    unfinished: int = 0  # answers in prose where finish had to be called
     condensed: bool = False
     overflowed: set[str] = field(default_factory=set)  # models whose window was too small
     barred: set[str] = field(default_factory=set)  # tools that the next reply may not call, where sampling can be held
@@ -126,6 +127,10 @@ class Watch:
             return Stop("stalled", "failures", f"{self.failures} calls in a row failed")
         if self.invalid >= limits.invalid:
             return Stop("stalled", "invalid_calls", f"{self.invalid} replies in a row could not be read as a call")
+        if self.unfinished >= limits.invalid:
+            return Stop(
+                "stalled", "no_result", f"{self.unfinished} answers were no call of finish, as this task asks"
+            )
         for kind, used, ceiling, unit in self._budgets():
             if ceiling is not None and used >= ceiling:
                 return Stop("limit", f"max_{kind}", f"the limit of {ceiling:g} {unit} is reached")

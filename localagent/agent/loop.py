@@ -88,7 +88,7 @@ async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator
                 return
         elif agent.schema is not None:
             yield agent.record(note(agent, "needs_finish", {}))
-            watch.invalid += 1
+            watch.unfinished += 1
         elif not agent.inbox:
             yield Ending("answered", reply.message.content, partial=reply.finish_reason == "length")
             return

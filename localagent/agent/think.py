@@ -100,6 +100,8 @@ def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
         return None
     last = agent.limits.max_steps is not None and watch.steps >= agent.limits.max_steps - 1
     # The smallest models walk on in a circle whatever they are told: theirs ends with an answer.
+    if watch.unfinished:
+        return Constraint(tuple(t for t in seat.specs if t.name == "finish"), seat.dialect, required=True)
     answer_only = last or (bool(watch.barred) and bool(seat.shots))
     tools = tuple(t for t in seat.specs if t.name not in watch.barred)
     if answer_only:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+_LARGEST = 10**15 - 1  # of an integer without a bound of its own
 _LONGEST_COUNTED = 1000  # a longer bound on a string makes the grammar large and is left to jsonschema
 _MAPS = ("properties", "patternProperties", "$defs", "definitions")
 _LISTS = ("anyOf", "oneOf", "prefixItems")
@@ -51,6 +52,11 @@ def _part(key: str, value: Any, at: str, closed: bool) -> Any:
 
 
 def _bound(found: Schema) -> None:
+    """What a grammar cannot hold is left to the check after it; what it would let run on for ever gets an end."""
+    kinds = found.get("type")
+    if kinds == "integer" or (isinstance(kinds, list) and "integer" in kinds):
+        found.setdefault("minimum", -_LARGEST)
+        found.setdefault("maximum", _LARGEST)
     longest = found.get("maxLength")
     if isinstance(longest, int) and longest > _LONGEST_COUNTED:
         del found["maxLength"]

@@ -126,8 +126,8 @@ class Approval:
         if decision.allowed and decision.scope != "once" and not why.strict:
             self.rules.remember(exact_rules(touch), always=decision.scope == "always")
         reason = decision.reason.strip().rstrip(".")
-        told = say("refused", reason=reason) if reason else say("refused_plainly")
-        return self._decided(call, decision, "person", told)
+        key = "refused_nobody" if decision.by == "mode" else "refused" if reason else "refused_plainly"
+        return self._decided(call, decision, decision.by, say(key, reason=reason))
 
     def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> str:
         self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))

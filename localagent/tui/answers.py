@@ -66,5 +66,6 @@ class Answers:
                 return await self._answer
             finally:
                 self._answer = None
-                await panel.remove()
-                self._asked(False)
+                if panel.is_attached:
+                    await panel.remove()
+                    self._asked(False)

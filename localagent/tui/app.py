@@ -148,7 +148,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self.screen_stack[0].query_one(Status).standing = standing_of(self.driver, self.runner)
 
     def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
-        from localagent.tui.commands import parse
+        from localagent.tui.commands import parse, unknown
 
         if self.runner is None:
             self._waiting.append(event)
@@ -157,6 +157,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.run_command(*command)
         elif event.text.startswith("!"):
             self._run_shell(event.text)
+        elif unknown(event.text):
+            self.prompt.fill(event.text)
+            self.notify(t("note.no_command", name=event.text.split()[0]), severity="warning")
         else:
             self._say(event)
 
@@ -245,6 +248,17 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def on_completion_chosen(self, event: Completion.Chosen) -> None:
         if self._completing:
             self._completing.chosen(event)
+
+    async def action_quit(self) -> None:
+        """Ends the run first, so that what it did is written and no panel is asked after its screen is gone."""
+        self.run_worker(self._quit(), group="quit", exclusive=True)
+
+    async def _quit(self) -> None:
+        runs = [worker for worker in self.workers if worker.group == "run" and worker.is_running]
+        if self.runner and runs:
+            self.runner.cancel()
+            await self.workers.wait_for_complete(runs)
+        self.exit()
 
     def action_stop(self) -> None:
         """Ends the run; at rest, goes back to the prompt."""

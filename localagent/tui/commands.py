@@ -47,3 +47,9 @@ def parse(text: str) -> tuple[Command, str] | None:
     name, _, rest = text[1:].partition(" ")
     found = next((command for command in COMMANDS if command.name == name), None)
     return (found, rest.strip()) if found else None
+
+
+def unknown(text: str) -> bool:
+    """Whether a line looks like a command and names none; a path such as /etc/hosts is no command."""
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    return word.startswith("/") and word[1:].isalpha()
