@@ -128,9 +128,7 @@ class Watch:
         if self.invalid >= limits.invalid:
             return Stop("stalled", "invalid_calls", f"{self.invalid} replies in a row could not be read as a call")
         if self.unfinished >= limits.invalid:
-            return Stop(
-                "stalled", "no_result", f"{self.unfinished} answers were no call of finish, as this task asks"
-            )
+            return Stop("stalled", "no_result", f"{self.unfinished} answers were no call of finish, as this task asks")
         for kind, used, ceiling, unit in self._budgets():
             if ceiling is not None and used >= ceiling:
                 return Stop("limit", f"max_{kind}", f"the limit of {ceiling:g} {unit} is reached")
