@@ -113,12 +113,12 @@ class Grammar:
         if match["literal"] is not None:
             return Hit(match.start(), match.end("literal"), match["literal"])
         placeholder = self._lookup(match["label"], match["number"])
-        if placeholder is None:
+        if placeholder is None or _is_negative(match["mark"]):
             return None
         start, end = match.start("label"), match.end("number")
         if text[start - 1 : end + 1] == placeholder and start:
             return _with_ending(text, Hit(start - 1, end + 1, placeholder))
-        cut = not closed and self._is_cut(text, match, placeholder)
+        cut = not closed and _is_cut(text, match)
         span = None if cut else _span(text, match, flat)
         if span is None:
             return None
@@ -133,15 +133,15 @@ class Grammar:
         found = self._issued.get(key) or self._translated.get(key) or set()
         return next(iter(found)) if len(found) == 1 else None
 
-    def _is_cut(self, text: str, match: regex.Match[str], placeholder: str) -> bool:
-        """Whether the text ends inside: an opened bracket never closed, or a number that could still go on."""
-        if _kind(match, "close") or match.end() < len(text):
-            return False
-        return bool(_kind(match, "open")) or any(
-            other != placeholder and other.startswith(placeholder[:-1])
-            for forms in self._issued.values()
-            for other in forms
-        )
+
+def _is_cut(text: str, match: regex.Match[str]) -> bool:
+    """Whether the text ends inside: a bracket opened and never closed."""
+    return match.end() == len(text) and bool(_kind(match, "open")) and not _kind(match, "close")
+
+
+def _is_negative(mark: str) -> bool:
+    """`<PERSON_-1>` has a sign before its number: no number that was ever issued."""
+    return len(mark) > 1 and mark[-1] in "-‐‑–—"
 
 
 def _kind(match: regex.Match[str], side: str) -> str:

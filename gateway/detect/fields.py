@@ -32,7 +32,7 @@ _DELIMITERS = (";", "\t", "|", ",")
 _EMPTY = frozenset(
     "none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split()
 )
-_NO_LOGIN = frozenset(
+NO_LOGIN = frozenset(
     "root admin administrator user postgres mysql www-data ubuntu git nobody anonymous guest test system service sa oracle ec2-user default string true false null none".split()
 )
 
@@ -180,9 +180,7 @@ def _phone(value: str) -> float:
 def _login(value: str) -> float:
     return (
         0.65
-        if re.fullmatch(r"@?[\w.:\-\\]{2,40}", value)
-        and value.lower() not in _NO_LOGIN
-        and not is_common(value.lower())
+        if re.fullmatch(r"@?[\w.:\-\\]{2,40}", value) and value.lower() not in NO_LOGIN and not is_common(value.lower())
         else 0.0
     )
 

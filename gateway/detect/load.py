@@ -26,16 +26,20 @@ def _patterns() -> list[tuple[str, Finder]]:
     from gateway.detect.fields import fields
     from gateway.detect.national import NationalIds
     from gateway.detect.network import Network
+    from gateway.detect.phone_words import spoken_phones
+    from gateway.detect.prose import Prose
     from gateway.detect.secrets import Secrets
 
     return [
         ("secrets", Secrets()),
+        ("prose", Prose()),
         ("network", Network()),
         ("national ids", NationalIds()),
         ("cards", numbers.cards),
         ("ibans", numbers.ibans),
         ("crypto", numbers.crypto),
         ("phones", numbers.phones),
+        ("spoken phones", spoken_phones),
         ("births", births),
         ("addresses", Addresses()),
         ("fields", fields),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from gateway.detect.checks import ip_address
 from gateway.detect.context import before
 from gateway.detect.entity import Entity
+from gateway.detect.names.lists import is_common, is_thing
 from gateway.detect.scan import LOOSE, Pattern, Scanner
 
 _EMAIL = re.compile(
@@ -18,7 +19,14 @@ _SPOKEN = re.compile(
 _SPACED = re.compile(
     r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)"
 )
+_KEY = re.compile(r"(?:[^=&@]*(?:=[^=&@]*)?&)*[A-Za-z_][\w\-]{0,30}=(?=[^=&@]+@)")
+"""`user=` of a parameter before an address; two signs of equality are a bounce address, which is masked whole."""
+_MAIL_LABEL = re.compile(r"(?i)mail|почт|login|user\b")
 _LOCAL_HOSTS = frozenset(("localhost", "localdomain", "local", "internal", "intranet", "corp", "lan", "home"))
+_FUNCTIONS = frozenset(
+    "info support sales admin noreply no reply contact hello office mail webmaster postmaster hr jobs team help billing service press abuse security"
+    " root kontakt vertrieb ventas contacto kundenservice redaktion buero biuro sekretariat test user example marketing newsletter".split()
+)
 _NOT_A_TLD = frozenset(
     "py js ts tsx jsx java go rs rb php cpp hpp md txt json yaml yml toml xml html css sh exe dll so jar lock".split()
 )
@@ -83,7 +91,9 @@ class Network:
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield e-mail addresses, handles, IP and MAC addresses and personal URLs."""
         if "@" in text:
-            yield from _emails(text)
+            emails = list(_emails(text))
+            yield from emails
+            yield from _local_parts(text, emails)
             yield from _handles(text)
         yield from _spoken(text)
         for entity in self._scan(text):
@@ -98,23 +108,47 @@ def _is_version(text: str, entity: Entity) -> bool:
 
 def _emails(text: str) -> Iterator[Entity]:
     for match in _EMAIL.finditer(text):
-        value = match.group().rstrip("-_")
-        if _is_email(match["host"], value, text, match.start()):
-            yield Entity("EMAIL_ADDRESS", match.start(), match.start() + len(value), value, 0.95, "e-mail")
+        key = _KEY.match(match.group())
+        start = match.start() + (key.end() if key else 0)
+        value = text[start : match.end()].rstrip("-_")
+        if _is_email(match["host"], value, text, start):
+            yield Entity("EMAIL_ADDRESS", start, start + len(value), value, 0.95, "e-mail")
 
 
 def _is_email(host: str, value: str, text: str, start: int) -> bool:
     last = host.rsplit(".", 1)[-1].lower()
     if value.startswith("git@") or text[max(0, start - 3) : start] == "://" and "." not in value.split("@")[0]:
         return value.startswith("git@") is False and "." in host
+    labelled = bool(_MAIL_LABEL.search(before(text, start, 20)))
     if "." not in host:
-        return last in _LOCAL_HOSTS or bool(re.search(r"(?i)mail|почт|login|user\b", before(text, start, 20)))
+        return last in _LOCAL_HOSTS or labelled
     return (
-        len(last) >= 2
+        (len(last) >= 2 or labelled)
         and last not in _NOT_A_TLD
         and (last[0].isalpha())
         or bool(re.fullmatch(r"\[?\d{1,3}(?:\.\d{1,3}){3}", host))
     )
+
+
+def _local_parts(text: str, emails: list[Entity]) -> Iterator[Entity]:
+    """The part before the @ of an address of this text, where it stands alone: most often a login."""
+    parts = {part for entity in emails if (part := _local_part(entity.text))}
+    if not parts:
+        return
+    longest = sorted(map(re.escape, parts), key=len, reverse=True)
+    for match in re.finditer(rf"(?i)(?<![\w@.\-+])(?:{'|'.join(longest)})(?![\w@\-+]|\.\w)", text):
+        yield Entity("USERNAME", match.start(), match.end(), match.group(), 0.6, "login: as in an e-mail")
+
+
+def _local_part(email: str) -> str:
+    """Empty for one that tells nobody: a function, an everyday word, the name of the host."""
+    local, _, host = email.rpartition("@")
+    lower = local.lower()
+    telling = len(local) > 4 or len(local) > 3 and not local.isalpha()
+    words = re.findall(r"[^\W\d_]+", lower)
+    made_up = len(words) > 1 and "-" not in local or not local.replace("-", "").isalpha()
+    plain = all(word in _FUNCTIONS or not made_up and (is_common(word) or is_thing(word)) for word in words)
+    return local if telling and not plain and lower not in host.lower().split(".") and not local.isdigit() else ""
 
 
 def _spoken(text: str) -> Iterator[Entity]:

@@ -47,7 +47,12 @@ def _shaped() -> Scanner:
 
 
 def _not_placeholder(value: str) -> bool | None:
-    return False if _PLACEHOLDER.match(value) else None
+    return False if is_placeholder(value) else None
+
+
+def is_placeholder(value: str) -> bool:
+    """Stands for a value and is none: `<password>`, `${PASS}`, `required`."""
+    return bool(_PLACEHOLDER.match(value.rstrip("!?") or value))
 
 
 class Secrets:
@@ -73,8 +78,8 @@ def _labelled(text: str) -> Iterator[Entity]:
         if value and _plausible(match["label"], match["sep"], match["quote"], value):
             yield _secret(match.start("v"), value, match["label"])
     for match in _BARE.finditer(text):
-        value = match["v"].rstrip(".,;:!?)\"'`")
-        if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and _looks_secret(value):
+        value = match["v"].rstrip(".,;:?)\"'`")
+        if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and looks_secret(value):
             yield _secret(match.start("v"), value, match["label"])
 
 
@@ -99,7 +104,7 @@ def _value(match: "re.Match[str]") -> str:
     value = raw[: end_match.start()] if end_match else raw
     if match["sep"] in ("=", ":=") or _is_env(match):
         value = re.split(r"[\s#]" if match["sep"] == ":" else r"\s", raw, maxsplit=1)[0].rstrip(";,)\"'")
-    return value.rstrip(".,;:!?\"'`")
+    return value.rstrip(".,;:?\"'`")
 
 
 def _is_env(match: "re.Match[str]") -> bool:
@@ -108,7 +113,7 @@ def _is_env(match: "re.Match[str]") -> bool:
 
 
 def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
-    if _PLACEHOLDER.match(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
+    if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
     if _PHRASE_LABEL.search(label):
         return len(value) > 20
@@ -117,15 +122,15 @@ def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
     if _PHRASE_LABEL.search(label):
         return len(value) > 20
     if _WORDY.fullmatch(separator):
-        return bool(quote) or _looks_secret(value)
+        return bool(quote) or looks_secret(value)
     if _KEY_LABEL.search(label):
-        return len(value) >= 8 and (_looks_secret(value) or bool(quote) and " " not in value and len(value) >= 12)
+        return len(value) >= 8 and (looks_secret(value) or bool(quote) and " " not in value and len(value) >= 12)
     return " " not in value or bool(quote) and len(value) <= 60
 
 
-def _looks_secret(value: str) -> bool:
+def looks_secret(value: str) -> bool:
     """Not an everyday word: digits beside letters, or punctuation inside, or long and uneven."""
-    if _PLACEHOLDER.match(value) or value.startswith(("http://", "https://", "/", "./", "--")) and "@" not in value:
+    if is_placeholder(value) or value.startswith(("http://", "https://", "/", "./", "--")) and "@" not in value:
         return False
     kinds = sum((any(c.islower() for c in value), any(c.isupper() for c in value[1:]), any(c.isdigit() for c in value)))
     odd = any(not c.isalnum() and c not in "-_./:" for c in value[:-1])

@@ -57,8 +57,16 @@ def test_any_two_forms_beside_each_other_do_not_disturb() -> None:
 def test_numbers_with_a_shared_beginning_are_kept_apart() -> None:
     mapping = {"<PERSON_1>": "Lee", "<PERSON_10>": "Maya Ortega", "<PERSON_100>": "Zoe"}
     assert restore("PERSON_10, PERSON_1, <PERSON_100> and PERSON_100.", mapping) == "Maya Ortega, Lee, Zoe and Zoe."
-    assert restore("ask PERSON_1", mapping) == "ask PERSON_1"  # the end may have cut a number
+    assert restore("ask PERSON_1", mapping) == "ask Lee"  # bare, at the very end
+    assert restore("ask <PERSON_1", mapping) == "ask <PERSON_1"  # the end cut what the bracket opened
     assert restore("ask PERSON_100", mapping) == "ask Zoe"
+
+
+def test_a_sign_before_the_number_is_no_placeholder() -> None:
+    mapping = {"<PERSON_1>": "Lee"}
+    for text in ("<PERSON_-1>", "say <PERSON_–1>.", "PERSON_-1", "[PERSON_--1]", "<PERSON_ -1>"):
+        assert restore(text, mapping) == text
+    assert restore("<PERSON-1>", mapping) == "Lee"
 
 
 def test_a_value_is_never_restored_again() -> None:

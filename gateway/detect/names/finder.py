@@ -25,6 +25,7 @@ _POSSESSED_TERM = re.compile(
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
 _JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
 
 
@@ -47,6 +48,8 @@ class Names:
                 if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
                     continue
                 for start, end, score, reason in persons(run, scene, partial(cue, text)):
+                    if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
+                        continue  # the English recogniser takes any word of another tongue for a name
                     yield _person(text, start, end, score, reason)
             yield from _inverted(text, scene, parsed)
             for start, end, reason in lower_names(parsed, scene):

@@ -14,13 +14,18 @@ _MONTHS = (
 _YEAR = r"(?:(?:1[89]|20)\d{2}|\d{2}(?!\d))"
 _DATE = re.compile(
     rf"(?<![\w.])(?:\d{{1,2}}[./-]\d{{1,2}}[./-]{_YEAR}|(?:1[89]|20)\d{{2}}[./-]\d{{1,2}}[./-]\d{{1,2}}"
+    rf"|\d{{1,2}}[./ -](?:X?V?I{{1,3}}|IV|VI{{0,3}}|IX|XI{{0,2}})[./ -]{_YEAR}"
     rf"|«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}\.?,?\s+{_YEAR})(?:\s?(?:года|год|г)\b(?!\.?\s?р)\.?)?(?!\w)",
     re.IGNORECASE,
 )
 _DAY_MONTH = re.compile(rf"(?<![\w.])«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}(?!\w)", re.IGNORECASE)
 _YEAR_ONLY = re.compile(r"(?<![\w.-])(?:19|20)\d{2}(?=\s?(?:-?го\s)?(?:года?|г\.?)\s?(?:рожд|р\b|р\.))", re.IGNORECASE)
+_BORN_IN = re.compile(
+    r"(?<![а-яёa-z])(?:род\.|рожд\.|год[а-я]* рождения)\s*[:—-]?\s*(?:в\s+)?(?P<v>(?:19|20)\d{2})(?![\w.-]\d|\w)",
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(
-    r"(?<![а-яёa-z])(?:д\.?\s?р(?![а-яё])\.?|д/р|дата\s+рождени[яею]|датой\s+рождения"
+    r"(?<![а-яёa-z])(?:род\.|ур\.|д\.?\s?р(?![а-яё])\.?|д/р|дата\s+рождени[яею]|датой\s+рождения"
     r"|дат[уы]\s+рождения|рожд(?:ени[яею]|\.)?|родил[а-яё]+|родивш[а-яё]+"
     r"|рожд[её]нн[а-яё]+|год\s+рождения|г\.?\s?р(?![а-яё])\.?|birth[_ ]?(?:date"
     r"|day)?|date[_ ]of[_ ]birth|dob|bdate|data_rozhdeniya|born)",
@@ -42,6 +47,8 @@ def find_births(text: str) -> Iterator[Entity]:
             yield Entity("DATE_OF_BIRTH", *match.span(), value, 0.9, "russian.births")
     for match in _YEAR_ONLY.finditer(text):
         yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.7, "russian.births")
+    for match in _BORN_IN.finditer(text):
+        yield Entity("DATE_OF_BIRTH", *match.span("v"), match["v"], 0.7, "russian.births")
     for match in _DAY_MONTH.finditer(text):
         distance = nearest(_BEFORE, text, match.start(), 24)
         if distance is not None and distance <= 3:

@@ -144,6 +144,20 @@ def is_addressed(text: str, end: int) -> bool:
     return bool(_ADDRESSED.match(text, end))
 
 
+_ENUMERATION = re.compile(r"((?:,\s+[а-яё]+)+)\s+(?:и|или|да)\s+([а-яё]+)(?![а-яё])")
+
+
+def is_enumerated(text: str, word: str, end: int) -> bool:
+    """Whether a word that is also a thing opens a list of things in lower case: `Ром, виктория и слава стоят`."""
+    match = _ENUMERATION.match(text, end)
+    if match is None:
+        return False
+    listed = [word, *re.findall("[а-яё]+", match.group(1)), match.group(2)]
+    return all(
+        any(r.pos == "NOUN" and r.case == "nomn" and "inan" in r.marks for r in readings(item)) for item in listed
+    )
+
+
 def has_masculine_verb(text: str, end: int) -> bool:
     """Whether the first verb of the clause is a masculine past: `Носков с ним не согласился`, no socks."""
     for match in list(re.finditer(r"[А-ЯЁа-яё]+|[,.;:!?\n]", text[end : end + 70]))[:7]:
