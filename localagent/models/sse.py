@@ -5,6 +5,7 @@ Closing the generator closes the connection at once, which is how a reply is can
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import httpx
 
 DONE = "[DONE]"
+_DYING_SECONDS = 0.1  # a killed server closes its sockets one after the other: it may seem to listen still
 
 
 async def stream_objects(
@@ -57,6 +59,7 @@ def encoded(body: dict[str, Any]) -> bytes:
 
 async def cut(entry: Entry, error: Exception, count: int) -> ModelError:
     """The connection broke: the server died, or only this answer did."""
+    await asyncio.sleep(_DYING_SECONDS)
     parts = urlsplit(entry.base_url)
     alive = await listens(parts.port or (443 if parts.scheme == "https" else 80), parts.hostname or "")
     when = "in the middle of its answer" if count else "without an answer"

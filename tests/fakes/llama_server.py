@@ -29,6 +29,7 @@ from platformdirs import user_cache_dir
 from localagent.models.embedded import pip_download
 
 CHATML_TOOLS = Path(__file__).with_name("chatml_tools.jinja")
+CHATML_THINKING = Path(__file__).with_name("chatml_thinking.jinja")
 
 _LIBRARIES = ("llama-common", "mtmd", "llama", "ggml", "ggml-cpu", "ggml-base")
 _WANTED = ("common", "ggml/include", "include", "src", "tools/mtmd", "tools/server", "vendor")
@@ -57,7 +58,16 @@ bool llama_ui_use_gzip() { return false; }
 
 @contextmanager
 def llama_server(model: Path, *args: str, start_seconds: float = 120.0) -> Iterator[str]:
-    """Runs llama-server with `model` and more of its own options; yields its base URL, without `/v1`.
+    """The base URL, without `/v1`, of a llama-server with `model` and more of its own options."""
+    with running_llama_server(model, *args, start_seconds=start_seconds) as (_, url):
+        yield url
+
+
+@contextmanager
+def running_llama_server(
+    model: Path, *args: str, start_seconds: float = 120.0
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The process of a llama-server and its base URL, for tests that end it themselves.
 
     One thread and one slot unless `args` say otherwise. Skips the test where the server cannot be built.
     """
@@ -71,7 +81,7 @@ def llama_server(model: Path, *args: str, start_seconds: float = 120.0) -> Itera
         )
     try:
         _wait_until_ready(process, f"http://127.0.0.1:{port}", log, start_seconds)
-        yield f"http://127.0.0.1:{port}"
+        yield process, f"http://127.0.0.1:{port}"
     finally:
         _stop(process)
         log.unlink(missing_ok=True)

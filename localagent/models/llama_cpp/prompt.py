@@ -25,6 +25,11 @@ class Prompt:
     def data(self) -> bytes:
         return "".join(span.text for span in self.spans).encode("utf-8", "replace")
 
+    @property
+    def opens_thought(self) -> bool:
+        """Whether the template has begun a thought that the reply goes on with (the R1 and Qwen3 thinking models)."""
+        return bool(self.spans) and not self.spans[-1].plain and self.spans[-1].text.rstrip().endswith("<think>")
+
     def tokens(self, tokenize: Tokenize, start: int = 0) -> list[int]:
         """The tokens from byte `start` on, which lies between two characters."""
         found: list[int] = []

@@ -79,6 +79,8 @@ class ModelSession:
         self._unsaved += tally.computed
         self._read(tokens[reused:], send)
         budget = min(frame["max_tokens"], self._settings.max_tokens, engine.window - len(tokens))
+        if prompt.opens_thought:
+            send({"ev": "text", "text": "<think>\n"})  # so that the reply reads as what it is
         sampler = Sampler(self._settings, engine.vocab_size, grammar)
         try:
             reason = self._write(sampler, grammar, budget, tally, send)

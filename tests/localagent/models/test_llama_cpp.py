@@ -18,14 +18,20 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from localagent.calling import interpret
 from localagent.errors import ContextOverflowError, ModelError, ModelUnavailableError
 from localagent.messages import Message, ToolSpec
 from localagent.models.llama_cpp.client import LlamaCppModel
+from localagent.models.llama_cpp.frames import Frame
 from localagent.models.llama_cpp.settings import LlamaCppSettings
+from localagent.models.llama_cpp.template import CHATML, Template
 from localagent.ports import Constraint, Delta, Finish, Progress, Request, TextDelta
 from tests.fakes.weights import smollm2
 
 pytest.importorskip("llama_cpp")
+
+from localagent.models.llama_cpp.engine import Engine
+from localagent.models.llama_cpp.session import ModelSession
 
 SYSTEM = Message("system", "You are a helpful assistant who answers in few words. " * 12)
 HELLO = (SYSTEM, Message("user", "Say hello."))
@@ -233,6 +239,19 @@ async def test_markers_in_a_message_are_only_text() -> None:
         assert many is not None
         assert few is not None
         assert many > few + 6  # each marker would be a single token
+
+
+def test_a_thought_that_the_template_opened_is_opened_in_the_reply_too() -> None:
+    settings = LlamaCppSettings(file=smollm2(), context=512, temperature=0.0)
+    session = ModelSession(settings, Engine(settings, lambda _done, _total: None))
+    session.template = Template(CHATML.replace("assistant\n' }}{% endif", "assistant\n<think>\n' }}{% endif"))
+    sent: list[Frame] = []
+    frame = {"messages": [{"role": "user", "content": "Hello"}], "tools": [], "session": "", "max_tokens": 3}
+    session.reply(frame, sent.append)
+    text = "".join(frame["text"] for frame in sent if frame["ev"] == "text")
+    assert text.startswith("<think>\n")
+    read = interpret(text + "</think>Yes.", [])
+    assert (read.thinking, read.text) == (text.removeprefix("<think>").strip(), "Yes.")
 
 
 async def test_capabilities_come_from_the_file_without_loading_it() -> None:
