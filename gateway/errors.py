@@ -6,6 +6,8 @@
     ├── BlockedError         the policy blocks an entity type that the text holds
     ├── LeakError            the last look found a value in the outgoing bytes
     ├── PayloadError         a body that cannot be read, so that it cannot be masked
+    ├── RequestError         a request to the proxy that is refused with an HTTP status
+    ├── UpstreamError        a model server that cannot be reached, or whose reply cannot be used
     ├── VaultError           the vault cannot be opened, or its key is missing
     ├── MissingExtraError    a package of an extra is not installed
     └── LedgerError
@@ -38,6 +40,18 @@ class LeakError(GatewayError):
 
 class PayloadError(GatewayError):
     """A request or reply that cannot be read completely."""
+
+
+class RequestError(GatewayError):
+    """A request that the proxy refuses; `status` is the HTTP status that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class UpstreamError(RequestError):
+    """The upstream gave no usable reply: 502, or 504 when it took too long."""
 
 
 class VaultError(GatewayError):

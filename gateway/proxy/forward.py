@@ -1,0 +1,111 @@
+"""Calls out: one pool of connections, only headers that are closed words, retries only while nothing was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gateway.config import Limits, Upstream
+from gateway.errors import RequestError, UpstreamError
+
+if TYPE_CHECKING:
+    import httpx
+
+_PASSED = ("anthropic-version", "anthropic-beta", "openai-organization", "openai-project", "openai-beta")
+_CLOSED = re.compile(r"[A-Za-z0-9_.=-]{1,80}(?:\s*[,;]\s*[A-Za-z0-9_.=-]{1,80}){0,20}")
+_BACK = re.compile(r"x-request-id|request-id|retry-after(?:-ms)?|(?:x|anthropic)-ratelimit-[a-z0-9-]+")
+_TRIES = 3
+_PAUSE = 0.1
+_CONNECT_SECONDS = 10.0
+
+
+def new_client(limits: Limits) -> httpx.AsyncClient:
+    """The pool; HTTP/2 where the upstream speaks it, no proxies or certificates from the environment."""
+    import httpx
+
+    return httpx.AsyncClient(
+        http2=True,
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(limits.upstream_seconds, connect=min(_CONNECT_SECONDS, limits.upstream_seconds)),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=30.0),
+        headers={"user-agent": "gateway"},
+    )
+
+
+def request_headers(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, str]:
+    """What goes on of the client's headers, with the key of the upstream; RequestError for a value that is no word."""
+    headers = {"content-type": "application/json", "accept-encoding": "identity"}
+    if upstream.protocol == "anthropic":
+        headers["anthropic-version"] = "2023-06-01"
+    for name in _PASSED:
+        if name in asked:
+            if not _CLOSED.fullmatch(asked[name]):
+                raise RequestError(400, f"the header {name} holds more than closed words; it is not sent on")
+            headers[name] = asked[name]
+    return headers | _key(upstream, asked)
+
+
+def _key(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, str]:
+    if upstream.pass_through:
+        return {name: asked[name] for name in ("authorization", "x-api-key") if name in asked}
+    own = os.environ.get(upstream.api_key_env, "") if upstream.api_key_env else ""
+    if not own:
+        return {}
+    return {"x-api-key": own} if upstream.protocol == "anthropic" else {"authorization": f"Bearer {own}"}
+
+
+def reply_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """What of the upstream's headers the client gets: ids, rates and when to try again."""
+    return {name: value for name, value in headers.items() if _BACK.fullmatch(name.lower())}
+
+
+def url_of(upstream: Upstream, path: str, query: str = "") -> str:
+    """`base_url` with the path behind it; its own /v1 is not doubled."""
+    base = upstream.base_url.rstrip("/")
+    whole = base + (path.removeprefix("/v1") if base.endswith("/v1") else path)
+    return f"{whole}?{query}" if query else whole
+
+
+async def call(
+    client: httpx.AsyncClient, upstream: Upstream, method: str, url: str, headers: dict[str, str], body: bytes = b""
+) -> httpx.Response:
+    """The reply with its body still to be read. UpstreamError 502 or 504; never retried once it may have been sent."""
+    import httpx
+
+    request = client.build_request(method, url, content=body or None, headers=headers)
+    for left in reversed(range(_TRIES)):
+        try:
+            return await client.send(request, stream=True)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            if not left:
+                raise unusable(upstream, error) from None
+            await asyncio.sleep(_PAUSE)
+        except (httpx.HTTPError, OSError) as error:
+            raise unusable(upstream, error) from None
+    raise AssertionError("the loop above returns or raises")
+
+
+def unusable(upstream: Upstream, error: BaseException) -> UpstreamError:
+    """What is said of a failed call; the error's own text may hold anything and is left out."""
+    import httpx
+
+    kind = type(error).__name__
+    if isinstance(error, httpx.TimeoutException):
+        return UpstreamError(504, f"the upstream {upstream.name} took too long ({kind}); try again later")
+    return UpstreamError(502, f"the upstream {upstream.name} cannot be reached or broke off ({kind}); try again later")
+
+
+def tokens_of(usage: Any) -> tuple[int | None, int | None]:
+    """Input and output tokens of a usage object of either protocol."""
+    if not isinstance(usage, Mapping):
+        return None, None
+    given = (
+        usage.get("prompt_tokens", usage.get("input_tokens")),
+        usage.get("completion_tokens", usage.get("output_tokens")),
+    )
+    first, second = (value if isinstance(value, int) else None for value in given)
+    return first, second

@@ -1,0 +1,55 @@
+"""The bytes of a request: its type, its size and its compression, all within limits; nothing is guessed."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING
+
+from gateway.config import Limits
+from gateway.errors import RequestError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+_TYPE = re.compile(r"application/json\s*(?:;\s*charset\s*=\s*\"?utf-?8\"?\s*)?", re.IGNORECASE)
+_WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+_IDENTITY = ("", "identity")
+
+
+async def body_of(request: Request, limits: Limits) -> bytes:
+    """The plain body of a JSON request; RequestError 415 for what is no JSON in UTF-8, 413 for what is too large."""
+    if not _TYPE.fullmatch(request.headers.get("content-type", "").strip()):
+        raise RequestError(415, "only application/json in UTF-8 is read, and nothing is sent on unread")
+    encoding = request.headers.get("content-encoding", "").strip().lower()
+    if encoding not in (*_IDENTITY, *_WINDOWS):
+        raise RequestError(415, "this content-encoding is not read; send the body plain, or as gzip or deflate")
+    allowed = int(limits.body_mb * 1e6)
+    if request.headers.get("content-length", "0").isdigit():
+        _check(int(request.headers.get("content-length", "0")), limits)
+    pieces: list[bytes] = []
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        _check(size, limits)
+        pieces.append(piece)
+    raw = b"".join(pieces)
+    return raw if encoding in _IDENTITY else _inflated(raw, _WINDOWS[encoding], allowed, limits)
+
+
+def _check(size: int, limits: Limits) -> None:
+    if size > limits.body_mb * 1e6:
+        raise RequestError(413, f"the body is larger than {limits.body_mb} MB; [limits] body_mb allows more")
+
+
+def _inflated(raw: bytes, window: int, allowed: int, limits: Limits) -> bytes:
+    """Never more than the limit is unpacked; one stream, whole, with nothing behind it."""
+    unpack = zlib.decompressobj(window)
+    try:
+        plain = unpack.decompress(raw, allowed + 1)
+    except zlib.error:
+        raise RequestError(400, "the compressed body is damaged; send it plain") from None
+    _check(len(plain), limits)
+    if not unpack.eof or unpack.unused_data:
+        raise RequestError(400, "the compressed body is cut or has something behind it; send it plain")
+    return plain
