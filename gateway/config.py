@@ -14,16 +14,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gateway.config_check import check_schema, line_of
 from gateway.detect.settings import CustomPattern, DetectorSettings, WordList
 from gateway.errors import ConfigError
 from gateway.policy import Policy
+
+__all__ = ["Client", "Config", "Limits", "Price", "Telemetry", "Upstream", "VaultSettings", "line_of", "load_config"]
 
 FILE_NAME = "gateway.toml"
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What an upstream asks, in US dollars per million tokens."""
+
+    input: float = 0.0
+    output: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Upstream:
-    """A model server. `models` are patterns of model names; `local` says that it is inside the house."""
+    """A model server. `models` are patterns of model names; `local` says that it is inside the house.
+
+    `model` is the name that the server itself knows, in place of the client's; empty leaves the client's."""
 
     name: str
     protocol: str
@@ -32,24 +45,46 @@ class Upstream:
     pass_through: bool = False
     models: tuple[str, ...] = ("*",)
     local: bool = False
+    model: str = ""
+    price: Price | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A caller: `key` is `sha256:` and the hash of its bearer key. `profile` replaces the policy for it."""
+    """A caller: `key` is `sha256:` and the hash of its bearer key. `policy` is its own one, None the gateway's.
+
+    `rate` is requests a minute, `tokens` and `usd` are what it may use a day (UTC); None sets no bound."""
 
     name: str
     key: str
-    profile: str = ""
+    policy: Policy | None = None
+    models: tuple[str, ...] = ("*",)
+    rate: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`body_mb` bounds a request, `upstream_seconds` the wait for a server, `concurrent` the requests at work."""
+    """`body_mb` and `depth` bound a request, `read_seconds` the time in which it must have arrived.
+
+    `upstream_seconds` bounds the wait for a server, `concurrent` the requests at work in one process, `stop_seconds`
+    the time that they get to end when the gateway is stopped."""
 
     body_mb: float = 20.0
+    depth: int = 100
+    read_seconds: float = 60.0
     upstream_seconds: float = 600.0
     concurrent: int = 64
+    stop_seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """Where traces go: an OTLP collector over HTTP. Empty: none are made."""
+
+    otlp: str = ""
+    service: str = "gateway"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +108,7 @@ class Config:
     clients: tuple[Client, ...] = ()
     limits: Limits = Limits()
     vault: VaultSettings = VaultSettings()
+    telemetry: Telemetry = Telemetry()
     ledger: Path = Path("ledger.db")
 
 
@@ -108,13 +144,10 @@ def parse_config(text: str, path: Path | None = None) -> Config:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: no TOML: {error}") from None
-    _check(table, text, name)
+    check_schema(table, text, name)
     folder = path.parent if path else home()
     try:
         policy = Policy.from_table(table.get("policy", {})) if "policy" in table else Policy.from_profile("default")
-        for client in table.get("clients", {}).values():
-            if isinstance(client, Mapping) and "profile" in client:
-                Policy.from_profile(str(client["profile"]))
     except ConfigError as error:
         raise ConfigError(f"{name}, line {line_of(text, ('policy', 'profile'))}: {error}") from None
     return _build(table, path, folder, policy, name)
@@ -128,19 +161,45 @@ def _build(table: Mapping[str, Any], path: Path | None, folder: Path, policy: Po
         upstreams=tuple(_upstream(one) for one in table.get("upstream", ())),
         policy=policy,
         detect=_detect(table.get("detect", {}), policy, folder, name),
-        clients=tuple(_client(client, value) for client, value in table.get("clients", {}).items()),
+        clients=tuple(_client(client, value, policy, name) for client, value in table.get("clients", {}).items()),
         limits=Limits(**table.get("limits", {})),
         vault=VaultSettings(**vault),
+        telemetry=Telemetry(**table.get("telemetry", {})),
         ledger=folder / table["ledger"]["file"] if table.get("ledger") else home() / "ledger.db",
     )
 
 
 def _upstream(table: Mapping[str, Any]) -> Upstream:
-    return Upstream(**{**table, "models": tuple(table.get("models", ["*"]))})
+    price = Price(**table["price"]) if "price" in table else None
+    return Upstream(**{**table, "models": tuple(table.get("models", ["*"])), "price": price})
 
 
-def _client(name: str, value: object) -> Client:
-    return Client(name, **value) if isinstance(value, dict) else Client(name, str(value))
+def _client(name: str, value: object, policy: Policy, file: str) -> Client:
+    if not isinstance(value, dict):
+        return Client(name, str(value))
+    budget = value.get("budget", {})
+    try:
+        own = _client_policy(value, policy)
+    except ConfigError as error:
+        raise ConfigError(f"{file}: clients.{name}: {error}") from None
+    return Client(
+        name,
+        value["key"],
+        own,
+        models=tuple(value.get("models", ["*"])),
+        rate=value.get("rate"),
+        tokens=budget.get("tokens"),
+        usd=budget.get("usd"),
+    )
+
+
+def _client_policy(value: Mapping[str, Any], policy: Policy) -> Policy | None:
+    """Its table laid over its profile, else over the gateway's policy; None where it has neither."""
+    table = dict(value.get("policy", {}))
+    profile = table.get("profile") or value.get("profile")
+    if not table and not profile:
+        return None
+    return (Policy.from_profile(str(profile)) if profile else policy).over(table)
 
 
 def _detect(table: Mapping[str, Any], policy: Policy, folder: Path, name: str) -> DetectorSettings:
@@ -176,86 +235,3 @@ def _word_list(table: Mapping[str, Any], folder: Path, name: str) -> WordList:
         except OSError as error:
             raise ConfigError(f'{name}: detect.words "{table["name"]}": {error.strerror}: {table["file"]}') from None
     return WordList(table["name"], tuple(word.strip() for word in words if word.strip()), table.get("type", "CUSTOM"))
-
-
-def _check(table: Mapping[str, Any], text: str, name: str) -> None:
-    import json
-    from importlib.resources import files
-
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    schema = json.loads(files("gateway").joinpath("gateway.schema.json").read_text("utf-8"))
-    error = best_match(Draft202012Validator(schema).iter_errors(table))
-    if error is not None:
-        place, message = _explain(error)
-        raise ConfigError(f"{name}, line {line_of(text, place)}: {message}")
-    for number, upstream in enumerate(table.get("upstream", ())):
-        if upstream.get("pass_through") and "api_key_env" in upstream:
-            line = line_of(text, ("upstream", number, "pass_through"))
-            raise ConfigError(
-                f"{name}, line {line}: upstream: found api_key_env and pass_through, allowed is one of them"
-            )
-
-
-def _explain(error: Any) -> tuple[tuple[str | int, ...], str]:
-    place = tuple(error.absolute_path)
-    key = ".".join(str(part) for part in place)
-    if error.validator == "additionalProperties":
-        typed = "patternProperties" in error.schema
-        known = [*error.schema.get("properties", {}), *(["entity types in capitals"] if typed else [])]
-        unknown = next(name for name in error.instance if name not in known and not (typed and name.isupper()))
-        where = ".".join((key, unknown)) if key else unknown
-        return (*place, unknown), f"{where}: unknown key; allowed are {', '.join(known)}{_near(unknown, known)}"
-    if error.validator == "required":
-        missing = next(name for name in error.validator_value if name not in error.instance)
-        return place, f"{key}: {missing} is missing; needed are {', '.join(error.validator_value)}"
-    return place, f"{key}: found {_shown(error.instance, place)}, allowed is {_allowed(error)}"
-
-
-def _near(word: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, n=1)
-    return f' (did you mean "{close[0]}"?)' if close else ""
-
-
-def _shown(value: object, place: tuple[str | int, ...]) -> str:
-    if place[:1] == ("clients",):
-        return "something else"  # it may be a key in clear
-    return repr(value) if isinstance(value, str | int | float | bool) else type(value).__name__
-
-
-def _allowed(error: Any) -> str:
-    rules: dict[str, str] = {
-        "type": "{}",
-        "pattern": "a text like {}",
-        "minimum": "at least {}",
-        "maximum": "at most {}",
-    }
-    if tuple(error.absolute_path)[:1] == ("clients",):
-        return '"sha256:" and 64 hexadecimal digits, or a table with such a key'
-    if error.validator == "enum":
-        return ", ".join(str(value) for value in error.validator_value)
-    return str(rules.get(error.validator, f"{error.validator} {{}}")).format(error.validator_value)
-
-
-def line_of(text: str, place: tuple[str | int, ...]) -> int:
-    """The line (from 1) where a key of a TOML text stands, or its table where the key itself is not written so."""
-    best, best_size = 1, 0
-    table: tuple[str | int, ...] = ()
-    counts: dict[tuple[str | int, ...], int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line):
-            path: tuple[str | int, ...] = tuple(part.strip(" \"'") for part in header[2].split("."))
-            if header[1] == "[[":
-                counts[path] = counts.get(path, -1) + 1
-                path = (*path, counts[path])
-            table, found = path, path
-        elif key := re.match(r"\s*([\w.\"'-]+)\s*=", line):
-            found = (*table, *(part.strip("\"'") for part in key[1].split(".")))
-        else:
-            continue
-        if len(found) > best_size and place[: len(found)] == found:
-            best, best_size = number, len(found)
-    return best

@@ -43,11 +43,12 @@ class PayloadError(GatewayError):
 
 
 class RequestError(GatewayError):
-    """A request that the proxy refuses; `status` is the HTTP status that says so."""
+    """A request that the proxy refuses; `status` is the HTTP status that says so, `retry_after` seconds to wait."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, *, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.retry_after = retry_after
 
 
 class UpstreamError(RequestError):

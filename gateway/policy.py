@@ -17,14 +17,15 @@ from gateway.errors import ConfigError
 Action = Literal["mask", "block", "allow", "local"]
 ACTIONS: tuple[str, ...] = get_args(Action)
 LANGUAGES = ("en", "ru")
-_KEYS = ("profile", "default", "labels", "towns", "allow", "deny", "description")
+_KEYS = ("profile", "default", "labels", "towns", "images", "allow", "deny", "description")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """`allow` and `deny` map an entity type ("*" for any) to whole values, compared without regard to case.
 
-    `towns` asks for places without a street too; whole addresses have the type LOCATION and are always looked for."""
+    `towns` asks for places without a street too; whole addresses have the type LOCATION and are always looked for.
+    `images` says what happens to pictures, documents and sounds, which cannot be masked: "block" or "pass"."""
 
     name: str = "default"
     default: Action = "mask"
@@ -33,6 +34,7 @@ class Policy:
     deny: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     language: str = "en"
     towns: bool = False
+    images: str = "block"
 
     def action(self, entity_type: str) -> Action:
         """What to do with a found entity of this type."""
@@ -42,6 +44,10 @@ class Policy:
         """Whether the allow-list names this whole value, for this type or for all."""
         folded = text.casefold()
         return any(folded == value.casefold() for key in (entity_type, "*") for value in self.allow.get(key, ()))
+
+    def over(self, table: Mapping[str, Any]) -> Policy:
+        """This policy with a table of gateway.toml laid over it; ConfigError for what cannot be read."""
+        return _laid_over(self, table)
 
     @classmethod
     def from_profile(cls, name: str) -> Policy:
@@ -79,6 +85,7 @@ def _laid_over(base: Policy, table: Mapping[str, Any]) -> Policy:
         allow=_lists("allow", table.get("allow", {}), "*") or base.allow,
         deny=_lists("deny", table.get("deny", {}), "CUSTOM") or base.deny,
         towns=_one_of("towns", table.get("towns", base.towns), (True, False)),
+        images=_one_of("images", table.get("images", base.images), ("block", "pass")),
         language=_one_of("labels", table.get("labels", base.language), LANGUAGES),
     )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.config import Client, Upstream, find_config, line_of, load_config, parse_config
+from gateway.config import Client, Limits, Price, Telemetry, Upstream, find_config, line_of, load_config, parse_config
 from gateway.errors import ConfigError
 from gateway.policy import Policy, profiles
 
@@ -105,3 +105,69 @@ def test_profiles_and_what_lies_over_them() -> None:
 def test_a_policy_that_cannot_be_read(table: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match="policy"):
         Policy.from_table(table)
+
+
+FULL = f"""[[upstream]]
+name = "house"
+protocol = "openai"
+base_url = "http://127.0.0.1:8080/v1"
+local = true
+model = "qwen"
+price = {{input = 0.5, output = 1.5}}
+
+[policy]
+RU_INN = "local"
+
+[clients]
+plain = "sha256:{"a" * 64}"
+
+[clients.ci]
+key = "sha256:{"b" * 64}"
+policy = {{PERSON = "block"}}
+models = ["gpt-*"]
+rate = 30
+budget = {{tokens = 1000, usd = 2.5}}
+
+[clients.audit]
+key = "sha256:{"c" * 64}"
+profile = "secrets"
+
+[limits]
+depth = 40
+stop_seconds = 5
+
+[telemetry]
+otlp = "http://127.0.0.1:4318"
+"""
+
+
+def test_clients_have_their_own_policy_models_rate_and_budget() -> None:
+    config = parse_config(FULL)
+    plain, ci, audit = config.clients
+    assert (plain.policy, plain.rate, plain.tokens, plain.usd) == (None, None, None, None)
+    assert ci.policy is not None
+    assert audit.policy is not None
+    assert [ci.policy.action(kind) for kind in ("PERSON", "RU_INN", "SECRET")] == ["block", "local", "mask"]
+    assert (ci.models, ci.rate, ci.tokens, ci.usd) == (("gpt-*",), 30, 1000, 2.5)
+    assert audit.policy.action("PERSON") == "allow"
+
+
+def test_an_upstream_has_a_name_of_its_own_and_a_price() -> None:
+    config = parse_config(FULL)
+    assert (config.upstreams[0].model, config.upstreams[0].price) == ("qwen", Price(0.5, 1.5))
+    assert config.limits == Limits(depth=40, stop_seconds=5)
+    assert config.telemetry == Telemetry("http://127.0.0.1:4318")
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "message"),
+    [
+        ('profile = "secrets"', 'profile = "secret"', 'clients.audit: unknown profile "secret"'),
+        ('PERSON = "block"', 'PERSON = "hide"', "clients.ci"),
+        ("rate = 30", "rate = 0", "clients.ci.rate"),
+        ('otlp = "http:', 'otlp = "grpc:', "telemetry.otlp"),
+    ],
+)
+def test_a_mistake_of_a_client_names_it(good: str, bad: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_config(FULL.replace(good, bad))
