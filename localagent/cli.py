@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
-        epilog="commands: run, models, sessions, journal, parse; each has --help\n\n" + EXAMPLES,
+        epilog="commands: run, models, sessions, journal, parse, acp; each has --help\n\n" + EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")
@@ -118,12 +118,19 @@ def _journal(arguments: list[str]) -> int:
     return journal(arguments)
 
 
+def _acp(arguments: list[str]) -> int:
+    from localagent.acp.cli import main as acp
+
+    return acp(arguments)
+
+
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "models": _models,
     "parse": _parse,
     "sessions": _sessions,
     "journal": _journal,
+    "acp": _acp,
 }
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ ORDER = (
     ("guard", "journal"),
     ("agent",),
     ("approvers", "assemble"),
-    ("tui", "headless", "session", "plain"),
+    ("tui", "headless", "session", "plain", "acp"),
     ("app",),
     ("cli", "bootstrap", "__init__"),
 )

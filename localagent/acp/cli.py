@@ -1,0 +1,68 @@
+"""`localagent acp`: the agent behind an editor. Standard output belongs to the protocol, and to nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO, cast
+
+from localagent.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from acp import Agent
+
+LARGEST = 50 * 1024 * 1024  # bytes of one message
+MODES = ("ask", "read", "edit", "all")
+
+
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(
+        prog="localagent acp",
+        description="Speaks the Agent Client Protocol on standard input and output, for Zed, Toad and other editors.",
+        epilog="The editor starts it; docs/acp.md shows how it is told to.",
+    )
+    p.add_argument("--model", metavar="NAME", default="", help="an entry of models.toml (default: its `default`)")
+    p.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
+    p.add_argument("--approve", choices=MODES, default="ask", help="the mode at the start; the editor can change it")
+    return p
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serves one editor until it closes the stream. Raises MissingExtraError, ConfigError."""
+    args = parser().parse_args(list(argv))
+    try:
+        import acp  # noqa: F401 - said here in one line, not where it is used
+    except ImportError:
+        raise MissingExtraError("editors need the extra acp: pip install 'localagent[acp]'") from None
+    wire = _take_stdout()
+    asyncio.run(_serve(args, wire))
+    return 0
+
+
+def _take_stdout() -> TextIO:
+    """Keeps standard output for the protocol: whatever prints from now on, in C too, writes to standard error."""
+    wire = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return wire
+
+
+async def _serve(args: argparse.Namespace, wire: TextIO) -> None:
+    from acp import run_agent
+    from acp.stdio import stdio_streams
+
+    from localagent import assemble
+    from localagent.acp.agent import EditorAgent
+
+    sys.stdout = wire
+    reader, writer = await stdio_streams(limit=LARGEST)
+    sys.stdout = sys.stderr
+    house = assemble.open_house(args.models)
+    agent = EditorAgent(house, model=args.model, mode=args.approve)
+    try:
+        await run_agent(cast("Agent", agent), writer, reader, use_unstable_protocol=True)
+    finally:
+        await agent.close()
+        await assemble.close(house)
