@@ -62,7 +62,14 @@ class Note:
     text: str
 
 
-Block = Said | Answer | Thinking | Card | Note
+@dataclass(slots=True, eq=False)
+class Picture:
+    """An image of the conversation, a file of this machine."""
+
+    path: str
+
+
+Block = Said | Answer | Thinking | Card | Note | Picture
 
 
 def plain(block: Block) -> str:
@@ -71,6 +78,8 @@ def plain(block: Block) -> str:
         case Card():
             arguments = ", ".join(f"{key}={value!r}" for key, value in block.arguments.items())
             return f"{block.tool}({arguments})\n{block.full or block.output}".rstrip()
+        case Picture():
+            return block.path
         case _:
             return block.text
 

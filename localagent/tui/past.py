@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.messages import Message
-from localagent.tui.blocks import Answer, Block, Card, Said, Thinking
+from localagent.tui.blocks import Answer, Block, Card, Picture, Said, Thinking
 
 
 def blocks_of(messages: Iterable[Message]) -> list[Block]:
@@ -19,7 +19,8 @@ def blocks_of(messages: Iterable[Message]) -> list[Block]:
 
 def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
     if message.role == "user":
-        yield Said(message.content, attachments=message.images)
+        yield Said(message.content)
+        yield from map(Picture, message.images)
     if message.thinking:
         yield Thinking(message.thinking, seconds=0.0)
     if message.role == "assistant" and message.content:

@@ -9,10 +9,11 @@ from pathlib import Path
 from time import monotonic
 from typing import cast
 
+from localagent.agent.attachments import is_image
 from localagent.errors import LocalAgentError
 from localagent.events import Event
 from localagent.tui.adapter import Adapter
-from localagent.tui.blocks import Note, Said
+from localagent.tui.blocks import Note, Picture, Said
 from localagent.tui.driver import Driver
 from localagent.tui.facts import Ended, Fact, Opened
 
@@ -36,9 +37,12 @@ class Runner:
 
     def say(self, text: str, attachments: tuple[Path, ...] = ()) -> Said:
         """Shows the message at once and queues it for the next run."""
-        said = Said(text, queued=self.running, attachments=tuple(path.name for path in attachments))
+        texts = tuple(path.name for path in attachments if not is_image(path))
+        said = Said(text, queued=self.running, attachments=texts)
         self._queue.append((said, attachments))
         self._tell(Opened(said))
+        for path in filter(is_image, attachments):
+            self._tell(Opened(Picture(str(path))))
         return said
 
     def steer(self, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from localagent.tui.blocks import Answer, Block, Card, Said, Thinking
+from localagent.tui.blocks import Answer, Block, Card, Picture, Said, Thinking
 from localagent.tui.widgets.block import BlockView
 
 
@@ -26,6 +26,10 @@ def view_of(block: Block) -> BlockView[Any]:
             from localagent.tui.widgets.card import CardView
 
             return CardView(block)
+        case Picture():
+            from localagent.tui.widgets.picture import PictureView
+
+            return PictureView(block)
         case _:
             from localagent.tui.widgets.note import NoteView
 
