@@ -261,6 +261,13 @@ async def close(house: House) -> None:
     house.ledger.close()
 
 
+def _go_on(saved: Saved) -> str:
+    """The task of one who goes on with a run that has its end, but not its answer."""
+    if saved.outcome in ("done", "answered", ""):
+        raise UsageError(f"nothing is unfinished in session {saved.session}: give a task to go on with it")
+    return prompts.read("go_on.md")
+
+
 async def drive(
     house: House, settings: Settings, task: str | None, *, session: str = "", last: bool = False
 ) -> AsyncIterator[Event]:
@@ -274,7 +281,7 @@ async def drive(
         session = last_session(house.ledger, str(settings.workspace))
     saved = load(house.ledger, resolve(house.ledger, session)) if session else None
     if saved is not None and task is None and saved.unfinished is None:
-        raise UsageError(f"nothing is unfinished in session {saved.session}: give a task to go on with it")
+        task = _go_on(saved)
     if saved is not None and task is not None and task == saved.unfinished:
         task = None
     builder = Builder(house, settings)

@@ -169,6 +169,7 @@ class ToolFinished:
     full: str | None = None  # the whole text where the model saw a part
     taint: str = ""
     output: Any = None  # the result of the run, from the finish tool
+    files: tuple[tuple[str, str], ...] = ()  # files that the model has seen with this, and the hash of their content
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,31 @@ class FellBack:
     failed: str
     to: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChanged:
+    """The model's plan as it is now: (item, whether it is done), in order."""
+
+    items: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """The session goes on from the first `at` messages of another one; they follow this event."""
+
+    parent: str
+    at: int
+    model: str = ""
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOff:
+    """The person took over a run that had not come to its end; `ended` is the outcome that it had."""
+
+    run: str
+    ended: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +242,7 @@ class RunFinished:
 Event = (
     RunStarted | MessageAdded | RequestSent | Working | Thought | Text | CallAnnounced | Replied | ReplyRejected
     | ApprovalAsked | ApprovalGiven | ToolStarted | ToolOutput | ToolFinished | FileChanged | FellBack | Condensed
-    | Notice | RunFinished
+    | PlanChanged | Forked | HandedOff | Notice | RunFinished
 )  # fmt: skip
 
 EPHEMERAL = (Working, Thought, Text, CallAnnounced, ApprovalAsked, ToolOutput)
@@ -306,4 +332,6 @@ _READERS: dict[str, Any] = {
     "usage": lambda v: Usage(**v),
     "repairs": tuple,
     "tools": tuple,
+    "items": lambda v: tuple((text, done) for text, done in v),
+    "files": lambda v: tuple((path, digest) for path, digest in v),
 }

@@ -11,8 +11,9 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from localagent.approvers import approver_for
 from localagent.config import paths
@@ -32,13 +33,26 @@ from localagent.events import (
     to_json,
 )
 
-EXIT = {"done": 0, "answered": 0, "handed_off": 0, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger
+
+EXIT = {"done": 0, "answered": 0, "handed_off": 3, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 MODES = ("ask", "read", "edit", "all")
 APPROVE = (
     "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
     "commands; ask (the default) asks for every change, and refuses where there is no terminal"
 )
+
+COUNTS = {
+    "max_same_calls": "the same call, whatever it answers (default 6)",
+    "max_same_results": "the same call with the same answer (default 3)",
+    "max_same_answers": "calls of one tool that all get the same answer (default 6)",
+    "max_same_texts": "replies in a row that say the same (default 10)",
+    "max_failures": "failed calls in a row (default 6)",
+    "max_invalid": "replies in a row that cannot be read (default 3)",
+}
+LIMITS = ("max_steps", "max_tokens", "max_usd", "max_seconds", *COUNTS)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -56,9 +70,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--max-tokens", type=_positive(int), metavar="N", help="tokens read anew and written")
     p.add_argument("--max-usd", type=_positive(float), metavar="X", help="money, by the prices of models.toml")
     p.add_argument("--max-seconds", type=_positive(float), metavar="N", help="wall time")
+    for name, about in COUNTS.items():
+        p.add_argument(f"--{name.replace('_', '-')}", type=_positive(int), metavar="N", help=about)
     p.add_argument("--schema", metavar="FILE", help="a JSON Schema that the result must satisfy")
     p.add_argument("--resume", metavar="SESSION", help="go on in this session; without TASK with its unfinished run")
     p.add_argument("--continue", dest="last", action="store_true", help="go on in the last session of this folder")
+    p.add_argument("--handoff", metavar="FILE", help="where the run does not come to an end, write what to hand on")
     p.add_argument("--json", action="store_true", help="print one JSON object at the end")
     p.add_argument("--events", action="store_true", help="print every event as a line of JSON; the last is the object")
     return p
@@ -108,7 +125,7 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
 
     house = assemble.open_house(args.models)
     try:
-        limits = {k: getattr(args, k) for k in ("max_steps", "max_tokens", "max_usd", "max_seconds")}
+        limits = {k: getattr(args, k) for k in LIMITS}
         settings = assemble.Settings(
             workspace=workspace,
             approver=approver_for(args.approve),
@@ -118,7 +135,11 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
             schema=schema,
         )
         events = assemble.drive(house, settings, task, session=args.resume or "", last=args.last)
-        return await _print(events, args)
+        result = await _print(events, args)
+        if args.handoff and result.outcome in ("limit", "stalled", "failed"):
+            result = _hand_off(house.ledger, result, Path(args.handoff))
+        _result(result, args)
+        return result
     finally:
         await assemble.close(house)
 
@@ -140,8 +161,19 @@ async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunR
                 _progress(event)
     if result is None:
         raise LocalAgentError("the run ended without a result")
-    _result(result, args)
     return result
+
+
+def _hand_off(ledger: Ledger, result: RunResult, file: Path) -> RunResult:
+    from localagent.journal.handoff import hand_off
+
+    try:
+        file.write_text(hand_off(ledger, result.session), encoding="utf-8", errors="replace")
+    except OSError as error:
+        sys.stderr.write(f"localagent: the hand-off was not written: {file}: {error.strerror}\n")
+        return result
+    sys.stderr.write(f"localagent: what to hand on is in {file}\n")
+    return replace(result, outcome="handed_off")
 
 
 def _result(result: RunResult, args: argparse.Namespace) -> None:
@@ -154,6 +186,7 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
     if result.error is not None:
         sys.stderr.write(f"localagent: {result.outcome}: {result.error['message']}\n")
         sys.stderr.write(f"localagent: go on with: localagent run --resume {result.session}\n")
+        sys.stderr.write(f"localagent: hand it on with: localagent sessions handoff {result.session}\n")
     sys.stdout.flush()
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from localagent.assemble import Builder, House, Settings
 from localagent.errors import LocalAgentError, UsageError
-from localagent.events import Event, MessageAdded, RunStarted
-from localagent.journal.store import RunJournal, new_id
+from localagent.events import Event
+from localagent.journal.store import new_id
 from localagent.messages import Message
 from localagent.tui.driver import ContextUse, Hit, Masked, ModelRow, ReplayStep, Sent, Series, SessionRow, Where
 
@@ -236,15 +236,20 @@ class Session:
 
     async def fork(self, index: int) -> None:
         """Goes on in a new session that holds the messages before `index` of the history."""
+        from localagent.journal.forking import write_fork
         from localagent.journal.sessions import Saved
 
-        kept, parent = self.history()[:index], self._session
-        await self.new()
-        journal = RunJournal(self.house.ledger, self._session, new_id("r"))
-        title = next((m.content for m in kept if m.role == "user"), f"fork of {parent}")
-        journal.record(RunStarted(title, self.model, str(self.workspace), self.mode))
-        journal.record(*(MessageAdded(message, "house") for message in kept))
-        self._saved = Saved(self._session, messages=list(kept), model=self._model, workspace=str(self.workspace))
+        parent = Saved(self._session, model=self._model, workspace=str(self.workspace))
+        session = write_fork(self.house.ledger, parent, self.history()[:index], data=self.house.data)
+        await self.resume(session)
+
+    async def handoff(self) -> Path:
+        """Writes what somebody needs to take the session's last run over, and returns the file."""
+        from localagent.journal.handoff import hand_off
+
+        path = self.workspace / f"handoff-{self._session}.md"
+        path.write_text(hand_off(self.house.ledger, self._session), encoding="utf-8", errors="replace")
+        return path
 
     async def rename(self, session: str, title: str) -> None:
         from localagent.journal.listing import rename

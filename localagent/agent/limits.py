@@ -1,7 +1,8 @@
 """When a run must end: budgets, circles and failures, counted in one place.
 
 A circle is the same call with the same answer, in whatever order, or different calls of one tool that all get one
-answer. A changing call that succeeded for the first time makes earlier answers stale: counting begins anew.
+answer, or replies that go on saying the same. A changing call that succeeded for the first time makes earlier answers
+stale: counting begins anew.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class Limits:
     max_tokens: int | None = None
     max_usd: float | None = None
     max_seconds: float | None = None
-    same_call: int = 6  # the same call, whatever it answered
-    same_result: int = 3  # the same call with the same answer
-    same_answer: int = 6  # one tool, other arguments, always the same answer
-    failures: int = 6  # failed calls in a row
-    invalid: int = 3  # replies in a row that could not be read
+    max_same_calls: int = 6  # the same call, whatever it answered
+    max_same_results: int = 3  # the same call with the same answer
+    max_same_answers: int = 6  # one tool, other arguments, always the same answer
+    max_same_texts: int = 10  # replies in a row that say the same, whatever they call
+    max_failures: int = 6  # failed calls in a row
+    max_invalid: int = 3  # replies in a row that could not be read
 
     def as_json(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
@@ -68,6 +70,8 @@ class Watch:
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     _answers: Counter[tuple[str, str]] = field(default_factory=Counter)
     _changed: set[str] = field(default_factory=set)
+    _text: str = ""
+    _texts: int = 0  # replies in a row that said `_text`
     _circle: Stop | None = None
     _told_budget: bool = False
 
@@ -79,10 +83,19 @@ class Watch:
         self.steps += 1
         self.invalid = 0
         self.barred.clear()
+        self._said(" ".join(reply.message.content.split()))
         usage = reply.usage
         read = usage.evaluated_tokens if usage.evaluated_tokens is not None else usage.input_tokens
         self.tokens += (read or 0) + (usage.output_tokens or 0)
         self.usd += reply.cost_usd
+
+    def _said(self, text: str) -> None:
+        self._texts = self._texts + 1 if text and text == self._text else 1
+        self._text = text
+        if text and self._texts >= self.limits.max_same_texts:
+            self._circle = Stop("stalled", "same_text", f"{self._texts} replies in a row said the same")
+        elif text and self._texts == self.limits.max_same_texts - 4:
+            self.warnings.append(("same_text", {"count": self._texts}))
 
     def rejected(self, tokens: int | None) -> None:
         """Counts a reply that was not understood."""
@@ -99,22 +112,23 @@ class Watch:
             self._calls.clear()
             self._pairs.clear()
             self._answers.clear()
+            self._texts = 0
         self._calls[print_] += 1
         self._pairs[print_, answer] += 1
         self._answers[name, answer] += 1
         self._look_for_circle(name, print_, answer)
-        if not ok and self.failures == self.limits.failures - 2:
+        if not ok and self.failures == self.limits.max_failures - 2:
             self.warnings.append(("failures", {"count": self.failures}))
 
     def _look_for_circle(self, name: str, print_: str, answer: str) -> None:
         pairs, answers, calls = self._pairs[print_, answer], self._answers[name, answer], self._calls[print_]
-        if pairs >= self.limits.same_result:
+        if pairs >= self.limits.max_same_results:
             self._circle = Stop("stalled", "same_result", f"{name} was called {pairs} times with the same answer")
-        elif answers >= self.limits.same_answer:
+        elif answers >= self.limits.max_same_answers:
             self._circle = Stop("stalled", "same_answer", f"{answers} calls of {name} all got the same answer")
-        elif calls >= self.limits.same_call:
+        elif calls >= self.limits.max_same_calls:
             self._circle = Stop("stalled", "same_call", f"{name} was called {calls} times with the same arguments")
-        elif pairs == self.limits.same_result - 1 or answers == self.limits.same_answer - 2:
+        elif pairs == self.limits.max_same_results - 1 or answers == self.limits.max_same_answers - 2:
             self.warnings.append(("circle", {"tool": name, "count": max(pairs, answers)}))
             self.barred.add(name)
 
@@ -123,11 +137,11 @@ class Watch:
         limits = self.limits
         if self._circle is not None:
             return self._circle
-        if self.failures >= limits.failures:
+        if self.failures >= limits.max_failures:
             return Stop("stalled", "failures", f"{self.failures} calls in a row failed")
-        if self.invalid >= limits.invalid:
+        if self.invalid >= limits.max_invalid:
             return Stop("stalled", "invalid_calls", f"{self.invalid} replies in a row could not be read as a call")
-        if self.unfinished >= limits.invalid:
+        if self.unfinished >= limits.max_invalid:
             return Stop("stalled", "no_result", f"{self.unfinished} answers were no call of finish, as this task asks")
         for kind, used, ceiling, unit in self._budgets():
             if ceiling is not None and used >= ceiling:

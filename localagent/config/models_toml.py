@@ -87,6 +87,8 @@ class ModelsFile:
     default: str
     fallback: tuple[str, ...] = ()
     limits: dict[str, float] = field(default_factory=dict)
+    keep_days: float | None = None  # how long the journal keeps a session
+    otlp: str = ""  # where `journal export` may send spans
     cloud_enabled: bool = False
     cloud_config: Path | None = None
     stamp: Stamp = None
@@ -106,6 +108,8 @@ def read_models_toml(path: Path) -> ModelsFile:
         default=data.get("default") or next(iter(tables), ""),
         fallback=tuple(data.get("fallback", ())),
         limits=data.get("limits", {}),
+        keep_days=data.get("journal", {}).get("keep_days"),
+        otlp=data.get("telemetry", {}).get("otlp", "").rstrip("/"),
         cloud_enabled=cloud.get("enabled", False),
         cloud_config=path.parent / cloud["config"] if "config" in cloud else None,
         stamp=stamp,

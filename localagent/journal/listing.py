@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +13,8 @@ from localagent.events import (
     Condensed,
     Event,
     FellBack,
+    Forked,
+    HandedOff,
     MessageAdded,
     Notice,
     Replied,
@@ -21,6 +25,7 @@ from localagent.events import (
 )
 from localagent.journal.search import forget
 from localagent.journal.sessions import events_of
+from localagent.messages import Message, ToolResult
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -53,8 +58,9 @@ def sessions(ledger: Ledger, *, limit: int = 50, workspace: str | None = None) -
 
 def resolve(ledger: Ledger, text: str) -> str:
     """The session whose id begins with the text. Raises ResumeError for none or several."""
-    sql = "SELECT session FROM sessions WHERE substr(session, 1, ?) = ? LIMIT 3"
-    found = [row[0] for row in ledger.connection.execute(sql, (len(text), text))]
+    sql = "SELECT session FROM sessions WHERE session >= ? AND session < ? LIMIT 3"
+    found = [row[0] for row in ledger.connection.execute(sql, (text, text + "\U0010ffff"))]
+    found = [text] if text in found else found
     if len(found) != 1:
         what = "no session" if not found else "more than one session"
         raise ResumeError(f"{what} begins with {text!r}; `localagent sessions list` shows them")
@@ -77,25 +83,32 @@ def delete(ledger: Ledger, session: str) -> int:
 
 def markdown(events: Iterable[Event]) -> Iterator[str]:
     """A session as Markdown blocks, in the order in which things happened."""
+    number = 0  # of the message, as `sessions fork --at` takes it; the results of one reply are one message
+    open_calls: set[str] = set()
     for event in events:
-        block = _block(event)
+        number += isinstance(event, MessageAdded | Replied)
+        if isinstance(event, Replied):
+            open_calls = {call.id for call in event.message.calls}
+        block = _block(event, number + isinstance(event, ToolFinished))
         if block:
             yield block
+        if isinstance(event, ToolFinished):
+            open_calls.discard(event.result.call_id)
+            number += not open_calls
 
 
-def _block(event: Event) -> str:
+def _block(event: Event, number: int) -> str:
     match event:
         case RunStarted(model=model, workspace=workspace):
             return f"---\n*{model} in `{workspace}`*"
         case MessageAdded(message=message, source=source):
-            return f"## {'You' if source == 'person' else 'Note'}\n\n{message.content}"
+            return _message(message, "You" if source == "person" else "Note", number)
         case Replied(message=message):
-            calls = "".join(f"\n\n```json\n{c.name} {c.arguments}\n```" for c in message.calls)
-            return f"## {event.model}\n\n{message.content}{calls}"
+            return _message(message, event.model, number)
         case ReplyRejected():
             return f"> a reply could not be read ({event.kind}, attempt {event.attempt})"
         case ToolFinished(result=result):
-            return f"### {result.name}: {'ok' if result.ok else 'failed'}\n\n```\n{event.full or result.content}\n```"
+            return _result(result, event.full or result.content, number)
         case FellBack():
             return f"> {event.failed} failed: {event.reason}; went on with {event.to}"
         case Condensed():
@@ -103,8 +116,34 @@ def _block(event: Event) -> str:
         case Notice():
             return f"> {event.text}"
         case RunFinished(result=result):
-            return f"*{result.outcome}, {result.steps} steps*"
+            return f"*{result.outcome}, {result.steps} step{'' if result.steps == 1 else 's'}*"
+        case Forked(parent=parent, at=at):
+            return f"*goes on from the first {at} messages of session {parent}*"
+        case HandedOff(ended=ended):
+            return f"*handed off after {ended}*"
     return ""
+
+
+def _message(message: Message, speaker: str, number: int) -> str:
+    """A message under its speaker's head; the messages of a fork are of any role."""
+    if message.role == "tool":
+        return "\n\n".join(_result(result, result.content, number) for result in message.results)
+    head = speaker if message.role == "user" or speaker != "Note" else "Assistant"
+    calls = (
+        json.dumps({"name": c.name, "arguments": c.arguments}, ensure_ascii=False, indent=2) for c in message.calls
+    )
+    fences = "".join("\n\n" + fenced(call, "json") for call in calls)
+    return f"## {head} · {number}\n\n{message.content}{fences}"
+
+
+def _result(result: ToolResult, text: str, number: int) -> str:
+    return f"### {result.name} · {number}: {'ok' if result.ok else 'failed'}\n\n{fenced(text)}"
+
+
+def fenced(text: str, language: str = "") -> str:
+    """The text in a fence that nothing in it can close."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def as_markdown(ledger: Ledger, session: str) -> str:

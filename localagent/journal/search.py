@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 TEXT_KINDS = ("message_added", "replied", "tool_finished", "condensed")
 CHUNK = 2000
+AGAIN = 5  # times that one thing may be found again before others are missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +27,29 @@ class Found:
 
 
 def search(ledger: Ledger, words: str, *, limit: int = 20) -> list[Found]:
-    """The best places for the words, which must all occur; a word at the end may be unfinished."""
+    """The best places for the words, which must all occur; a word at the end may be unfinished.
+
+    What one session says twice in the same words is told once.
+    """
     query = _query(words)
     if not query:
         return []
     refresh(ledger)
+    found: dict[tuple[str, str], Found] = {}
+    for row in _places(ledger, query, limit * AGAIN):
+        hit = Found(*row)
+        found.setdefault((hit.session, " ".join(hit.excerpt.strip("…").split())), hit)
+        if len(found) == limit:
+            break
+    return list(found.values())
+
+
+def _places(ledger: Ledger, query: str, most: int) -> Iterable[tuple[str, str, int, str]]:
     sql = (
         "SELECT s.session, coalesce(t.title, ''), s.event, snippet(search, 0, '[', ']', '…', 16) FROM search s"
         " LEFT JOIN sessions t ON t.session = s.session WHERE search MATCH ? ORDER BY rank LIMIT ?"
     )
-    return [Found(*row) for row in ledger.connection.execute(sql, (query, limit))]
+    return ledger.connection.execute(sql, (query, most))
 
 
 def _query(words: str) -> str:

@@ -10,6 +10,9 @@ from localagent.errors import ResumeError
 from localagent.events import (
     Condensed,
     Event,
+    FileChanged,
+    Forked,
+    HandedOff,
     MessageAdded,
     Replied,
     ReplyRejected,
@@ -52,6 +55,8 @@ class Saved:
     run: str = ""
     taint: str = ""
     output: Any = None  # of a finish call whose run has no end
+    outcome: str = ""  # of the last run that has an end
+    files: dict[str, str | None] = field(default_factory=dict)  # what the model knows of: hash, None for not there
     results: dict[str, ToolResult] = field(default_factory=dict)  # of the batch that is being answered
 
 
@@ -103,6 +108,7 @@ def apply(saved: Saved, event: Event) -> None:
             saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task
         case MessageAdded():
             saved.messages.append(event.message)
+            saved.replies += event.message.role == "assistant"  # of a fork: the model had said it before
         case Replied():
             saved.messages.append(event.message)
             saved.replies += 1
@@ -118,11 +124,19 @@ def apply(saved: Saved, event: Event) -> None:
         case ToolFinished():
             saved.taint = event.taint or saved.taint
             saved.output = event.output if event.result.ok else saved.output
+            saved.files.update(event.files)
             _answer(saved, event.result)
+        case FileChanged(path=path, after=after):
+            saved.files[path] = after
         case Condensed():
             saved.messages[:] = condensed(saved.messages, event.summary, event.kept)
         case RunFinished():
             saved.unfinished = saved.output = None
+            saved.outcome = event.result.outcome
+        case HandedOff():
+            saved.outcome = "handed_off"
+        case Forked():
+            saved.model, saved.workspace = event.model, event.workspace
 
 
 def _answer(saved: Saved, result: ToolResult) -> None:

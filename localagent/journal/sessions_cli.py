@@ -1,4 +1,4 @@
-"""`localagent sessions list|show|search|export|rename|delete|resume`."""
+"""`localagent sessions list|show|search|export|handoff|fork|rename|delete|resume`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from localagent.config import paths
+from localagent.errors import UsageError
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -35,7 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent sessions", description="Conversations so far: each is a session, with one or more runs."
     )
-    sub = parser.add_subparsers(dest="command", required=True, metavar="list|show|search|export|rename|delete|resume")
+    words = "list|show|search|export|handoff|fork|rename|delete|resume"
+    sub = parser.add_subparsers(dest="command", required=True, metavar=words)
     listing = sub.add_parser("list", help="the newest sessions first")
     listing.add_argument("--limit", type=int, default=50, metavar="N")
     listing.add_argument("--json", action="store_true")
@@ -48,6 +50,13 @@ def _parser() -> argparse.ArgumentParser:
     search = sub.add_parser("search", help="find words in all sessions")
     search.add_argument("words", nargs="+")
     search.add_argument("--json", action="store_true")
+    handoff = sub.add_parser("handoff", help="what somebody needs to take the last run over, as Markdown")
+    handoff.add_argument("session", metavar="SESSION")
+    handoff.add_argument("--out", metavar="FILE", help="default: standard output")
+    fork = sub.add_parser("fork", help="a new session that goes on from a message of this one")
+    fork.add_argument("session", metavar="SESSION")
+    fork.add_argument("--at", type=int, metavar="N", help="the last message that is kept, by its number in `show`")
+    fork.add_argument("--json", action="store_true")
     rename = sub.add_parser("rename", help="give a session another title")
     rename.add_argument("session", metavar="SESSION")
     rename.add_argument("title")
@@ -96,12 +105,36 @@ def _row(row: Any) -> dict[str, Any]:
 
 def _export(ledger: Ledger, args: argparse.Namespace) -> int:
     as_json = args.json or bool(args.out and args.out.endswith(".jsonl"))
-    text = _text(ledger, args.session, as_json=as_json)
-    if args.out:
-        Path(args.out).write_text(text, encoding="utf-8")
-        print(args.out, file=sys.stderr)
-    else:
-        sys.stdout.write(text)
+    return _put(_text(ledger, args.session, as_json=as_json), args.out)
+
+
+def _put(text: str, out: str | None) -> int:
+    if not out:
+        sys.stdout.write(text.encode("utf-8", "replace").decode())
+        return 0
+    try:
+        Path(out).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from None
+    print(out, file=sys.stderr)
+    return 0
+
+
+def _handoff(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.handoff import hand_off
+    from localagent.journal.listing import resolve
+
+    return _put(hand_off(ledger, resolve(ledger, args.session)) + "\n", args.out)
+
+
+def _fork(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.forking import fork
+    from localagent.journal.listing import resolve
+
+    parent = resolve(ledger, args.session)
+    session = fork(ledger, parent, at=args.at, data=paths.data_dir())
+    print(json.dumps({"session": session, "parent": parent}) if args.json else session)
+    print(f'go on with: localagent run --resume {session} "TASK"', file=sys.stderr)
     return 0
 
 
@@ -138,6 +171,8 @@ _COMMANDS = {
     "show": _show,
     "export": _export,
     "search": _search,
+    "handoff": _handoff,
+    "fork": _fork,
     "rename": _rename,
     "delete": _delete,
 }

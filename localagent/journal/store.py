@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localagent.events import DURABLE, Event, MessageAdded, RunFinished, RunStarted, kind_of, to_json
+from localagent.events import DURABLE, Event, Forked, HandedOff, RunFinished, RunStarted, kind_of, to_json
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -40,7 +40,7 @@ class RunJournal:
         self._waiting.clear()
         if not durable:
             return
-        heads = [e for e in durable if isinstance(e, RunStarted | RunFinished | MessageAdded)]
+        heads = [e for e in durable if isinstance(e, RunStarted | RunFinished | Forked | HandedOff)]
 
         def derive(connection: sqlite3.Connection, last: int) -> None:
             for event in heads:
@@ -56,6 +56,14 @@ class RunJournal:
 
 def _derive(connection: sqlite3.Connection, session: str, event: Event) -> None:
     now = time.time()
+    if isinstance(event, Forked):
+        connection.execute(
+            "INSERT INTO sessions SELECT ?, title, ?, ?, workspace, model, 0, 0, '', 0, 0, 0, session FROM sessions"
+            " WHERE session = ?",
+            (session, now, now, event.parent),
+        )
+    if isinstance(event, HandedOff):
+        connection.execute("UPDATE sessions SET outcome = 'handed_off' WHERE session = ?", (session,))
     if isinstance(event, RunStarted) and not event.resumed:
         connection.execute(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 1, 0, '', 0, 0, 0, '') ON CONFLICT (session) DO UPDATE"

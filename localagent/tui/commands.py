@@ -33,6 +33,7 @@ COMMANDS = (
     Command("stats", "stats"),
     Command("plan", "plan"),
     Command("export", "export"),
+    Command("handoff", "handoff"),
     Command("copy", "copy_answer"),
     Command("theme", "theme", takes=True),
     Command("settings", "settings"),

@@ -172,6 +172,10 @@ class Driver(Protocol):
 
     async def export(self, session: str) -> Path: ...
 
+    async def handoff(self) -> Path:
+        """Writes what somebody needs to take the session's last run over, and returns the file."""
+        ...
+
     async def delete(self, session: str) -> None: ...
 
     async def undo(self) -> tuple[str, ...]:

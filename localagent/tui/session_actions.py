@@ -130,6 +130,14 @@ class SessionActions(BaseApp):
         path = await self.driver.export(self.driver.session)
         self.note("info", t("note.exported", path=path))
 
+    def action_handoff(self) -> None:
+        if self.at_rest():
+            self.attempt(self._handoff())
+
+    async def _handoff(self) -> None:
+        assert self.driver is not None
+        self.note("info", t("note.exported", path=await self.driver.handoff()))
+
     def action_copy_answer(self) -> None:
         """Copies the newest answer."""
         from localagent.tui.blocks import Answer

@@ -151,6 +151,9 @@ class FakeDriver:
     async def export(self, session: str) -> Path:
         return Path(f"{session}.md")
 
+    async def handoff(self) -> Path:
+        return self.workspace / f"handoff-{self.session}.md"
+
     async def delete(self, session: str) -> None:
         self.past = [row for row in self.past if row.session != session]
 

@@ -350,3 +350,19 @@ def test_every_event_is_durable_before_it_is_seen(tmp_path: Path) -> None:
 
     asyncio.run(go())
     assert world.ledger.verify().ok
+
+
+def test_replies_that_go_on_saying_the_same_are_a_circle(tmp_path: Path) -> None:
+    numbers = iter(range(100))
+
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"page {next(numbers)}")
+
+    replies = [{**call("look", a=n), "content": "I will now look at the file."} for n in range(40)]
+    result, events = World(tmp_path, replies, [ToyTool("look", look)]).run()
+    assert result.error is not None
+    assert (result.outcome, result.error["type"], result.steps) == ("stalled", "same_text", 10)
+    notes = [e.message.content for e in events if isinstance(e, MessageAdded) and e.source == "house"]
+    assert any("said the same" in note for note in notes)
+    assert result.partial
+    assert "I will now look" in result.output
