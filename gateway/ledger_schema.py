@@ -111,6 +111,29 @@ def m004_views(connection: sqlite3.Connection) -> None:
         )
 
 
+@migration
+def m005_gateway_use(connection: sqlite3.Connection) -> None:
+    """What each client of the gateway used in each minute, derived from the rows, so that a limit is one look-up."""
+    connection.execute(
+        "CREATE TABLE gateway_use (client TEXT NOT NULL, minute INTEGER NOT NULL, requests INTEGER NOT NULL,"
+        " tokens INTEGER NOT NULL, cost_usd REAL NOT NULL, PRIMARY KEY (client, minute)) WITHOUT ROWID"
+    )
+    asked = ", ".join(f"json_extract(data, '$.{name}') AS {name}" for name in _ASKED)
+    asked += ", json_extract(data, '$.outcome') AS refused"
+    ended = ", ".join(f"json_extract(data, '$.{name}') AS {name}" for name in ("request", *_ENDED))
+    connection.execute("DROP VIEW IF EXISTS gateway_requests")
+    connection.execute(
+        f"CREATE VIEW gateway_requests AS SELECT id, at, session, kind = 'gateway_request' AS sent,"
+        f" {', '.join(_ASKED)}, coalesce(ended.outcome, refused, 'open') AS outcome,"
+        f" {', '.join(f'ended.{name}' for name in _ENDED[1:])} FROM"
+        f" (SELECT id, datetime(at, 'unixepoch') AS at, session, kind, {asked}"
+        " FROM events WHERE kind IN ('gateway_request', 'gateway_refused') AND data IS NOT NULL) LEFT JOIN"
+        f" (SELECT {ended} FROM events WHERE kind = 'gateway_reply' AND data IS NOT NULL) ended ON ended.request = id"
+    )
+
+
+_ASKED = ("client", "model", "protocol", "upstream", "masked", "bytes")
+_ENDED = ("outcome", "status", "input_tokens", "output_tokens", "cost_usd", "seconds", "first_seconds")
 _RUNS = (
     ("outcome", "result.outcome"), ("model", "result.model"), ("steps", "result.steps"),
     ("input_tokens", "result.usage.input_tokens"), ("output_tokens", "result.usage.output_tokens"),
