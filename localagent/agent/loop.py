@@ -22,12 +22,15 @@ from localagent.errors import ContextOverflowError, LocalAgentError
 from localagent.events import Event, Replied, RunFinished, ToolFinished
 
 
-async def run(agent: Agent, task: str | None) -> AsyncGenerator[Event, None]:
-    """Yields all that one run does; the last event is RunFinished. `task` None goes on with a run that was cut off."""
+async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> AsyncGenerator[Event, None]:
+    """Yields all that one run does; the last event is RunFinished. `task` None goes on with a run that was cut off.
+
+    `images` are paths of files that go with the task to a model that sees them.
+    """
     watch, tally = Watch(agent.limits, agent.clock), Tally(agent)
     ending = Ending("failed", None)
     try:
-        async with aclosing(_steps(agent, task, watch)) as steps:
+        async with aclosing(_steps(agent, task, images, watch)) as steps:
             async for event in steps:
                 if isinstance(event, Ending):
                     ending = event
@@ -49,8 +52,10 @@ async def run(agent: Agent, task: str | None) -> AsyncGenerator[Event, None]:
     yield agent.record(RunFinished(ended(agent, tally, ending)))
 
 
-async def _steps(agent: Agent, task: str | None, watch: Watch) -> AsyncGenerator[Event | Ending, None]:
-    for event in agent.record_all(begin(agent, task)):
+async def _steps(
+    agent: Agent, task: str | None, images: tuple[str, ...], watch: Watch
+) -> AsyncGenerator[Event | Ending, None]:
+    for event in agent.record_all(begin(agent, task, images)):
         yield event
     output = agent.output
     async for event in settle(agent, watch):

@@ -11,7 +11,7 @@ from localagent.events import Event, MessageAdded, RunStarted
 from localagent.messages import Message
 
 
-def begin(agent: Agent, task: str | None) -> list[Event]:
+def begin(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> list[Event]:
     """The run and its task in one: a run that is in the ledger always has its task there too."""
     seat = agent.seat
     started = RunStarted(
@@ -20,7 +20,7 @@ def begin(agent: Agent, task: str | None) -> list[Event]:
     )  # fmt: skip
     if task is None:
         return [started]
-    message = Message("user", task)
+    message = Message("user", task, images=images)
     if agent.pending:  # their results come first
         agent.inbox.appendleft(message)
         return [started]
