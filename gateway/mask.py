@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -28,6 +28,9 @@ __all__ = ["Decision", "Finder", "Masked", "MaskedEntity", "Masker"]
 
 _SHAPED = re.compile(r"<[^\W\d_]\w{0,60}_[0-9]{1,6}>")
 _ROUNDS = 4
+
+Shape = Callable[[list[Entity]], list[Entity]]
+"""Cuts what was found to the parts of a text that may be replaced."""
 
 
 class Finder(Protocol):
@@ -52,12 +55,17 @@ class Masked:
         return dict(Counter(entity.type for entity in self.entities))
 
 
+def _as_found(spans: list[Entity]) -> list[Entity]:
+    return spans
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What is to be replaced in one text, and how many forms the vault knew when that was decided."""
 
     spans: list[Entity]
     order: int
+    shape: Shape = _as_found
 
 
 class Masker:
@@ -89,16 +97,17 @@ class Masker:
     def finish(self, text: str, decision: Decision, vault: Vault, *, remember: bool = True) -> Masked:
         """Replaces what was decided and what later texts have shown; `remember` keeps the places for restoring."""
         facts = self._facts.of(text)
-        spans = _with_late(text, facts, decision.spans, vault, decision.order)
+        spans = decision.shape(_with_late(text, facts, decision.spans, vault, decision.order))
         masked, entities = _write(text, spans, vault)
         if vault.may_hold_placeholder(facts) and (extra := _composed(text, masked, entities, vault)):
-            masked, entities = _write(text, sorted([*spans, *extra], key=lambda entity: entity.start), vault)
+            spans = decision.shape(sorted([*spans, *extra], key=lambda entity: entity.start))
+            masked, entities = _write(text, spans, vault)
         if remember:
             _remember_places(masked, entities, vault)
         local = frozenset(e.type for e in entities if self.policy.action(e.type) == "local")
         return Masked(masked, tuple(entities), local)
 
-    def decide(self, text: str, vault: Vault, *, language: str = "auto") -> Decision:
+    def decide(self, text: str, vault: Vault, *, language: str = "auto", shape: Shape = _as_found) -> Decision:
         """The spans of one text, numbered in the vault. The texts of a conversation must come in their order."""
         facts = self._facts.of(text)
         literals = _literals(text, vault) if vault.may_hold_placeholder(facts) else []
@@ -106,16 +115,16 @@ class Masker:
         found = self._find(text, vault, language)
         shaped = [match.span() for match in _SHAPED.finditer(text)]
         found = [piece for entity in found for piece in outside(text, entity, shaped)]
-        spans = merge(text, [*literals, *found], _known(text, facts, vault), vault)
+        spans = shape(merge(text, [*literals, *found], _known(text, facts, vault), vault))
         before = vault.known.order
         for entity in spans:
             vault.placeholder(entity)
         if self.settle and spans:
             spans = self._settled(text, spans, vault, language)
-        spans = _with_late(text, facts, spans, vault, before)
+        spans = shape(_with_late(text, facts, spans, vault, before))
         for entity in spans:
             vault.placeholder(entity)
-        return Decision(spans, vault.known.order)
+        return Decision(spans, vault.known.order, shape)
 
     def _settled(self, text: str, spans: list[Entity], vault: Vault, language: str) -> list[Entity]:
         for _ in range(_ROUNDS):

@@ -1,91 +1,190 @@
-"""Walks a JSON body: every string, key and long number is text that is masked or restored, in the order of the body.
+"""Walks a JSON body: every string, key and long number is a leaf that is masked, in the order of the body.
 
-The only strings that stay as they are: a model's name, closed words of the protocols and signatures of the provider.
+What stays as it is: the model's name, closed words of the protocols (`vocabulary.py`) and what a provider has signed.
+A signed thought goes back byte for byte or, when it holds anything that must not leave, not at all.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from gateway.errors import PayloadError
+from gateway.vocabulary import KEYS, NAMES, PICTURES, PROSE, WORDS
 
 MAX_DEPTH = 100
-_WORD = re.compile(r"[a-z][a-z_0-9]{0,40}")
-_SIGNATURE = re.compile(r"[A-Za-z0-9+/=_-]*")
-_CLOSED = {"role", "type"}
 _DIGITS = 6
-_PICTURES = ("image", "image_url", "input_image", "video")
-_FILES = ("document", "file", "input_file", "container_upload", "audio", "input_audio")
-_OPAQUE = frozenset((*_PICTURES, *_FILES))
+_RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
+_LATE = ("messages", "input")  # what grows from turn to turn is numbered last
+_DATA = ("input", "metadata", "parameters", "input_schema", "schema", "arguments")
+_CALLABLE = ("role", "type", "parameters", "input_schema", "arguments", "input", "function", "json_schema")
+_BYTES = ("data", "file_data", "url", "image_url", "file_id", "id")
+_SEALED = {
+    "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",),
+    "reasoning": ("encrypted_content",),
+    "compaction": ("encrypted_content",),
+    "web_search_result": ("encrypted_content",),
+    "reasoning.text": ("text", "signature"),
+    "reasoning.encrypted": ("data",),
+}
+_LOST: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One text of a body. `kind` is key, prose, field, name, number or sealed; leaves of one `group` are one context.
+
+    `late` marks what grows from turn to turn.
+    """
+
+    text: str
+    key: str
+    kind: str
+    group: int
+    late: bool
+
+
+Visit = Callable[[Leaf], str | None]
+"""The new text; None takes the object that holds the leaf out of its list."""
 
 
 def read(body: bytes) -> dict[str, Any]:
     """The object of a body; PayloadError for what has two readings: duplicate keys, other encodings, NaN, depth."""
     try:
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        text = body.decode("utf-8")
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
         raise PayloadError("the body is no UTF-8 JSON, so that it cannot be masked; send application/json") from None
     if not isinstance(value, dict):
         raise PayloadError("the body must be a JSON object")
     return value
 
 
-def texts(value: Any, key: str = "", depth: int = 0) -> Iterator[str]:
-    """Every text of a value, keys before what they hold."""
-    if depth > MAX_DEPTH:
-        raise PayloadError(f"the body is nested deeper than {MAX_DEPTH}")
-    if isinstance(value, dict):
-        if value.get("type") in _OPAQUE:
-            raise PayloadError("the body holds an image, a document or a sound, which cannot be masked; leave it out")
-        for name, inner in value.items():
-            yield name
-            if not _fixed(name, inner, depth, value):
-                yield from texts(inner, name, depth + 1)
-    elif isinstance(value, list):
+def write(table: dict[str, Any]) -> bytes:
+    """The bytes of a body; PayloadError for half a character, which has no bytes."""
+    try:
+        return json.dumps(table, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise PayloadError("a text holds half a character (a lone surrogate); take it out") from None
+
+
+def rewrite(table: dict[str, Any], visit: Visit, *, images: str = "block", depth: int = MAX_DEPTH) -> dict[str, Any]:
+    """A copy of a body in which `visit` has changed the leaves; `images` is "pass" where pictures may leave."""
+    walk = _Walk(visit, images, depth)
+    result: dict[str, Any] = {}
+    for name, value in table.items():
+        walk.group += 1
+        walk.late = name in _LATE
+        new = walk.name(name)
+        plain = name == "model" and isinstance(value, str)
+        result[new] = value if plain else walk.value(value, name, table, 1, _is_data(name, value))
+    if len(result) != len(table) or _LOST in result.values():
+        raise PayloadError("two keys of the body became one; rename one of them")
+    return result
+
+
+class _Walk:
+    def __init__(self, visit: Visit, images: str, deepest: int) -> None:
+        self._visit, self._images, self._deepest = visit, images, deepest
+        self.group, self.late = 0, False
+
+    def name(self, name: str) -> str:
+        return name if name in KEYS else self._leaf(name, "", "key")
+
+    def value(self, value: Any, key: str, parent: dict[str, Any], depth: int, data: bool) -> Any:
+        if isinstance(value, str):
+            return self._string(value, key, parent, data)
+        if isinstance(value, dict):
+            return self._object(value, depth, data)
+        if isinstance(value, list):
+            return self._list(value, key, parent, depth, data)
+        return self._number(value, key)
+
+    def _list(self, value: list[Any], key: str, parent: dict[str, Any], depth: int, data: bool) -> list[Any]:
+        self._check_depth(depth)
+        result = []
         for inner in value:
-            yield from texts(inner, key, depth + 1)
-    elif (text := _text(value)) is not None:
-        yield text
-
-
-def rewrite(value: Any, change: Callable[[str, str], str], key: str = "", depth: int = 0) -> Any:
-    """A copy of `value`; `change(text, key)` is called in the order of `texts`, with the key that holds the text."""
-    if isinstance(value, dict):
-        result: dict[str, Any] = {}
-        for name, inner in value.items():
-            new = change(name, "")
-            fixed = _fixed(name, inner, depth, value)
-            result[new] = inner if fixed else rewrite(inner, change, name, depth + 1)
-        if len(result) != len(value):
-            raise PayloadError("two keys of an object became one; rename one of them")
+            self.group += depth == 1
+            if (new := self.value(inner, key, parent, depth + 1, data)) is not _LOST:
+                result.append(new)
         return result
-    if isinstance(value, list):
-        return [rewrite(inner, change, key, depth + 1) for inner in value]
-    if (text := _text(value)) is None:
-        return value
-    changed = change(text, key)
-    return value if changed == text else changed
+
+    def _object(self, table: dict[str, Any], depth: int, data: bool) -> Any:
+        self._check_depth(depth)
+        picture = not data and table.get("type") in PICTURES and not _is_readable(table)
+        if picture and self._images != "pass":
+            raise PayloadError(
+                "the body holds an image, a document or a sound, which cannot be masked; leave it out, "
+                'or let them pass with [policy] images = "pass"'
+            )
+        result: dict[str, Any] = {}
+        lost = False
+        for name, inner in table.items():
+            new = self.name(name)
+            if picture and name in (*_BYTES, "source", "file", "input_audio"):
+                result[new] = self._picture(inner, name, depth + 1)
+                continue
+            result[new] = self.value(inner, name, table, depth + 1, data or _is_data(name, inner))
+            lost = lost or result[new] is _LOST
+        if len(result) != len(table):
+            raise PayloadError("two keys of an object became one; rename one of them")
+        return _LOST if lost else result
+
+    def _picture(self, value: Any, key: str, depth: int) -> Any:
+        """What is inside a picture that may pass: its bytes stay, everything else is text."""
+        self._check_depth(depth)
+        if isinstance(value, dict):
+            return {self.name(name): self._picture(inner, name, depth + 1) for name, inner in value.items()}
+        is_bytes = isinstance(value, str) and key in _BYTES and not value.startswith(("http:", "https:"))
+        return value if is_bytes else self.value(value, key, {}, depth, False)
+
+    def _string(self, text: str, key: str, parent: dict[str, Any], data: bool) -> Any:
+        if not text or (text in WORDS and not data):
+            return text
+        if not data and _is_sealed(key, parent):
+            return _LOST if self._visit(Leaf(text, key, "sealed", self.group, self.late)) is None else text
+        if not data and _is_restricted(key, text, parent):
+            return self._leaf(text, key if "role" in parent else "", "name")
+        return self._leaf(text, key, "prose" if key in PROSE and not data else "field")
+
+    def _number(self, value: Any, key: str) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float) or len(text := str(value)) < _DIGITS:
+            return value
+        changed = self._leaf(text, key, "number")
+        return value if changed == text else changed
+
+    def _check_depth(self, depth: int) -> None:
+        if depth > self._deepest:
+            raise PayloadError(f"the body is nested deeper than {self._deepest}")
+
+    def _leaf(self, text: str, key: str, kind: str) -> str:
+        return self._visit(Leaf(text, key, kind, self.group, self.late)) or ""
 
 
-def _text(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and len(str(value)) >= _DIGITS:
-        return str(value)
-    return None
+def _is_data(key: str, value: Any) -> bool:
+    """Whether this is an object of the client's own: no word of the protocol means anything in there."""
+    return key in _DATA and isinstance(value, dict)
 
 
-def _fixed(name: str, value: Any, depth: int, parent: dict[str, Any]) -> bool:
-    if not isinstance(value, str):
-        return False
-    if name in _CLOSED:
-        return bool(_WORD.fullmatch(value))
-    if name == "signature":
-        return parent.get("type") == "thinking" and bool(_SIGNATURE.fullmatch(value))
-    return depth == 0 and name == "model"
+def _is_readable(table: dict[str, Any]) -> bool:
+    """A document that is text, or that is made of blocks which are looked at one by one."""
+    source = table.get("source")
+    return isinstance(source, dict) and source.get("type") in ("text", "content")
+
+
+def _is_sealed(key: str, parent: dict[str, Any]) -> bool:
+    """Whether a provider has signed or encrypted this: a change would break it."""
+    return key in _SEALED.get(str(parent.get("type")), ())
+
+
+def _is_restricted(key: str, text: str, parent: dict[str, Any]) -> bool:
+    named = key == "name" and (len(parent) == 1 or any(word in parent for word in _CALLABLE))
+    return (named or key in NAMES) and bool(_RESTRICTED.fullmatch(text))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -97,3 +196,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(_: str) -> None:
     raise PayloadError("the body holds NaN or Infinity, which is no JSON")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise PayloadError("the body holds a number that is too large")
+    return value

@@ -10,13 +10,15 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from gateway.config import Config, load_config
-from gateway.errors import ConfigError
+from gateway.errors import ConfigError, GatewayError
 from gateway.ledger import Ledger
 from gateway.mask import Masker
-from gateway.proxy.errors import error_body
+from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.forward import new_client
 from gateway.proxy.handle import Answer, Gateway
+from gateway.proxy.models import models_of
 from gateway.proxy.plan import Route
+from gateway.proxy.reading import check_query
 from gateway.proxy.record import Recorder
 
 if TYPE_CHECKING:
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
 
 ROUTES = (
     Route("/v1/chat/completions", "openai", "messages"),
+    Route("/v1/responses", "openai", "input"),
+    Route("/v1/embeddings", "openai", "input", embeds=True),
     Route("/v1/messages", "anthropic", "messages"),
+    Route("/v1/messages/count_tokens", "anthropic", "messages"),
 )
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _THREADS = 4
@@ -49,6 +54,15 @@ def build(config: Config, masker: Masker) -> Starlette:
     async def healthy(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
+    async def models(request: Request) -> Response:
+        protocol = _protocol(request)
+        try:
+            check_query(request.url.query, of_list=True)
+            name = request.path_params.get("name")
+            return JSONResponse(await models_of(gateway.http, config, protocol, request.headers, name))
+        except GatewayError as error:
+            return JSONResponse(error_body(protocol, status_of(error), str(error)), status_of(error))
+
     async def refused(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
         said = f"{request.method} on this path is not served; nothing was sent on"
@@ -65,6 +79,8 @@ def build(config: Config, masker: Masker) -> Starlette:
         routes=[
             routing.Route("/healthz", healthy),
             *(routing.Route(route.path, Answer(gateway, route), methods=["POST"]) for route in ROUTES),
+            routing.Route("/v1/models", models),
+            routing.Route("/v1/models/{name:path}", models),
         ],
         exception_handlers={404: refused, 405: refused},
         lifespan=lifespan,

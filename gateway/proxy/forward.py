@@ -89,6 +89,18 @@ async def call(
     raise AssertionError("the loop above returns or raises")
 
 
+async def read(reply: httpx.Response, upstream: Upstream) -> bytes:
+    """The whole body of a reply."""
+    import httpx
+
+    try:
+        return await reply.aread()
+    except (httpx.HTTPError, OSError) as error:
+        raise unusable(upstream, error) from None
+    finally:
+        await reply.aclose()
+
+
 def unusable(upstream: Upstream, error: BaseException) -> UpstreamError:
     """What is said of a failed call; the error's own text may hold anything and is left out."""
     import httpx

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gateway import payload
 from gateway.config import Config
-from gateway.errors import GatewayError, RequestError, UpstreamError
+from gateway.errors import GatewayError
 from gateway.mask import Masker
 from gateway.proxy import forward
+from gateway.proxy.answer import send_json, send_stream, send_whole
 from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.plan import Plan, Route, make_plan
-from gateway.proxy.reading import body_of
+from gateway.proxy.reading import body_of, check_query
 from gateway.proxy.record import Outcome, Recorder, reply_row, request_row
-from gateway.restore import restore
+from gateway.proxy.reply import Restoring
+from gateway.proxy.stream import streams
 
 if TYPE_CHECKING:
     import httpx
@@ -64,8 +64,7 @@ class Answer:
 
     async def _plan(self, request: Request) -> Plan:
         gateway = self.gateway
-        if request.url.query:
-            raise RequestError(400, "query values are not forwarded; leave them out")
+        check_query(request.url.query)
         raw = await body_of(request, gateway.config.limits)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(gateway.threads, make_plan, gateway.config, gateway.masker, self.route, raw)
@@ -79,26 +78,26 @@ class Answer:
         except asyncio.CancelledError:
             outcome.outcome = "cancelled"
             raise
-        except UpstreamError as error:
-            outcome.status = error.status
-            await _refuse(send, plan.protocol, error.status, str(error))
+        except GatewayError as error:
+            outcome.status = status_of(error)
+            await _refuse(send, plan.protocol, outcome.status, str(error))
         finally:
             outcome.seconds = time.monotonic() - started
             self.gateway.recorder.after(reply_row(row, outcome))
 
     async def _forward(self, plan: Plan, request: Request, send: Send, outcome: Outcome) -> None:
-        url = forward.url_of(plan.upstream, plan.route.path)
+        url = forward.url_of(plan.upstream, plan.route.path, request.url.query)
         headers = forward.request_headers(plan.upstream, request.headers)
         reply = await forward.call(self.gateway.http, plan.upstream, "POST", url, headers, plan.body)
         try:
-            whole = json.loads(await reply.aread())
+            restoring = Restoring(plan.vault.map, structured=plan.structured)
+            events = reply.headers.get("content-type", "").startswith("text/event-stream")
+            if reply.is_success and events and streams(plan.route.path):
+                await send_stream(send, reply, plan, restoring, outcome)
+            else:
+                await send_whole(send, reply, plan, restoring, outcome)
         finally:
             await reply.aclose()
-        outcome.outcome, outcome.status = ("done" if reply.is_success else "refused"), reply.status_code
-        if isinstance(whole, dict):
-            outcome.input_tokens, outcome.output_tokens = forward.tokens_of(whole.get("usage"))
-        restored = payload.rewrite(whole, lambda text, key: restore(text, plan.vault.map, json=key == "arguments"))
-        await _send_json(send, reply.status_code, restored, forward.reply_headers(reply.headers))
 
 
 async def _until_gone(receive: Receive, work: Coroutine[Any, Any, None]) -> None:
@@ -116,12 +115,4 @@ async def _until_gone(receive: Receive, work: Coroutine[Any, Any, None]) -> None
 
 
 async def _refuse(send: Send, protocol: str, status: int, message: str) -> None:
-    await _send_json(send, status, error_body(protocol, status, message), {})
-
-
-async def _send_json(send: Send, status: int, value: Any, headers: dict[str, str]) -> None:
-    body = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    fields = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
-    await send({"type": "http.response.start", "status": status, "headers": raw})
-    await send({"type": "http.response.body", "body": body})
+    await send_json(send, status, error_body(protocol, status, message), {})

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any
 
 from gateway import payload
+from gateway.body import mask_body
 from gateway.config import Config, Upstream
-from gateway.errors import BlockedError, PayloadError, RequestError
+from gateway.errors import PayloadError
 from gateway.lastlook import last_look
 from gateway.mask import Masker
+from gateway.proxy.route import choose
 from gateway.vault import Vault
 
-_MODEL = re.compile(r"[\w@][\w./:@+-]{0,199}", re.ASCII)
+MODEL = re.compile(r"[\w@][\w./:@+-]{0,199}", re.ASCII)
 _LIKE_NAMES = {"PERSON", "ORGANIZATION", "LOCATION"}  # what model names themselves look like: claude, mistral
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A path that is served. `needs` is the key that its body must hold."""
+    """A path that is served. `needs` is the key that its body must hold; `embeds` says that numbers come back."""
 
     path: str
     protocol: str
     needs: str
+    embeds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One request as it will leave. `vault` restores the reply."""
+    """One request as it will leave. `vault` restores the reply; `structured` says that the model answers in JSON."""
 
     route: Route
     protocol: str
@@ -40,6 +41,7 @@ class Plan:
     body: bytes
     vault: Vault
     stream: bool = False
+    structured: bool = False
     client: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -47,39 +49,53 @@ class Plan:
 def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: str = "") -> Plan:
     """Reads and masks; any GatewayError means that nothing leaves. Heavy: call it off the event loop."""
     table = payload.read(raw)
-    if table.get("stream"):
-        raise PayloadError("this version answers no streams yet; send stream = false")
-    if not isinstance(table.get(route.needs), list if route.needs == "messages" else list | str):
-        raise PayloadError(f"`{route.needs}` is missing, or of another type than this route takes")
+    _check_needs(table, route)
     model = _model(table, masker)
-    upstream = choose(config, route.protocol, model)
+    upstream = choose(config.upstreams, route.protocol, model)
     vault = masker.new_vault()
     vault.allow(model)
-    masked = masker.mask_many(list(payload.texts(table)), vault)
-    if not upstream.local and (kept := sorted({kind for one in masked for kind in one.local})):
-        raise BlockedError(f"the policy keeps {', '.join(kept)} in the house; ask a model of a local upstream")
-    queue = iter(masked)
-    body = json.dumps(payload.rewrite(table, lambda _text, _key: next(queue).text), ensure_ascii=False).encode()
+    masked = mask_body(table, masker, vault, depth=config.limits.depth)
+    if masked.local and not upstream.local:
+        upstream = choose(config.upstreams, route.protocol, model, masked.local)
+    if upstream.model:
+        masked.table["model"] = upstream.model
+    body = payload.write(masked.table)
     last_look(body, vault)
-    counts: dict[str, int] = {}
-    for one in masked:
-        for kind, count in one.counts.items():
-            counts[kind] = counts.get(kind, 0) + count
-    return Plan(route, route.protocol, upstream, model, body, vault, bool(table.get("stream")), client, counts)
+    return Plan(
+        route=route,
+        protocol=route.protocol,
+        upstream=upstream,
+        model=model,
+        body=body,
+        vault=vault,
+        stream=bool(table.get("stream")),
+        structured=_is_structured(table),
+        client=client,
+        counts=masked.counts,
+    )
 
 
-def choose(config: Config, protocol: str, model: str) -> Upstream:
-    """The first upstream of this protocol whose patterns take the model."""
-    for one in config.upstreams:
-        if one.protocol == protocol and any(fnmatchcase(model, pattern) for pattern in one.models):
-            return one
-    raise RequestError(404, f"no {protocol} upstream of gateway.toml takes this model; nothing was sent on")
+def _is_structured(table: dict[str, Any]) -> bool:
+    """Whether the answer is to be JSON: response_format, text.format or output_config.format ask for it."""
+    holders = (table.get("text"), table.get("output_config"))
+    inner = [holder.get("format") for holder in holders if isinstance(holder, dict)]
+    formats = [table.get("response_format"), table.get("output_format"), *inner]
+    return any(isinstance(one, dict) and str(one.get("type", "")).startswith("json") for one in formats)
+
+
+def _check_needs(table: dict[str, Any], route: Route) -> None:
+    kinds = (list,) if route.needs == "messages" else (list, str)
+    value = table.get(route.needs)
+    if not isinstance(value, kinds):
+        raise PayloadError(f"`{route.needs}` is missing, or of another type than this route takes")
+    if route.embeds and isinstance(value, list) and not all(isinstance(one, str) for one in value):
+        raise PayloadError("`input` holds tokens, which cannot be read, so that they cannot be masked; send text")
 
 
 def _model(table: dict[str, Any], masker: Masker) -> str:
     """The model's name, the one text that leaves as it is: it must look like one and hold nothing personal."""
     name = table.get("model")
-    if not isinstance(name, str) or not _MODEL.fullmatch(name):
+    if not isinstance(name, str) or not MODEL.fullmatch(name):
         raise PayloadError("`model` must be the name of a model")
     found = set(masker.mask(name, masker.new_vault()).counts) - _LIKE_NAMES
     if found:

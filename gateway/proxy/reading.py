@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _TYPE = re.compile(r"application/json\s*(?:;\s*charset\s*=\s*\"?utf-?8\"?\s*)?", re.IGNORECASE)
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+_QUERY = re.compile(r"(?:beta=(?:true|false))?")
+_LIST_QUERY = re.compile(r"(?:(?:limit=\d{1,4}|(?:after_id|before_id|after)=[\w.:-]{1,80}|beta=true)(?:&|\Z))*")
 _IDENTITY = ("", "identity")
 
 
@@ -35,6 +37,12 @@ async def body_of(request: Request, limits: Limits) -> bytes:
         pieces.append(piece)
     raw = b"".join(pieces)
     return raw if encoding in _IDENTITY else _inflated(raw, _WINDOWS[encoding], allowed, limits)
+
+
+def check_query(query: str, *, of_list: bool = False) -> None:
+    """RequestError for any query but what the SDKs send; of a list nothing of it is forwarded anyway."""
+    if not (_LIST_QUERY if of_list else _QUERY).fullmatch(query):
+        raise RequestError(400, "query values are not forwarded; leave them out")
 
 
 def _check(size: int, limits: Limits) -> None:

@@ -1,0 +1,85 @@
+"""Masks a whole request body: one conversation, one vault, every text of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from gateway import payload
+from gateway.mask import Masker
+from gateway.payload import Leaf
+from gateway.vault import Vault
+from gateway.views import Part, View, write
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedBody:
+    """The masked body. `counts` by type; `local` are found types that the policy keeps in the house.
+
+    `dropped` counts signed thoughts that were left out, since they held what must not leave.
+    """
+
+    table: dict[str, Any]
+    counts: dict[str, int]
+    local: frozenset[str]
+    dropped: int = 0
+
+
+def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int = payload.MAX_DEPTH) -> MaskedBody:
+    """Masks every text. Raises BlockedError, DetectionError, PayloadError."""
+    images = masker.policy.images
+    collector = _Collector()
+    payload.rewrite(table, collector.visit, images=images, depth=depth)
+    ordered = sorted(collector.views, key=lambda view: view.late)
+    decided = [masker.decide(view.text, vault, shape=view.shape) for view in ordered]
+    open_ = [decision for view, decision in zip(ordered, decided, strict=True) if not view.sealed]
+    masker.refuse_blocked(entity.type for decision in open_ for entity in decision.spans)
+    texts: dict[int, list[str] | None] = {}
+    counts: Counter[str] = Counter()
+    local: set[str] = set()
+    for view, decision in zip(ordered, decided, strict=True):
+        masked = masker.finish(view.text, decision, vault)
+        if view.sealed:
+            held = any(entity.type != "PLACEHOLDER" for entity in masked.entities)
+            texts[id(view)] = None if held else [view.text]
+            continue
+        texts[id(view)] = view.written(masked)
+        counts.update(masked.counts)
+        local |= masked.local
+    leaves = iter(collector.leaves)
+    dropped = sum(text is None for text in texts.values())
+
+    def written(_: Leaf) -> str | None:
+        view, part = next(leaves)
+        new = texts[id(view)]
+        return None if new is None else write(part, new)
+
+    return MaskedBody(
+        payload.rewrite(table, written, images=images, depth=depth), dict(counts), frozenset(local), dropped
+    )
+
+
+class _Collector:
+    """Puts each leaf into a view: prose and sealed texts alone, the small ones of a group together."""
+
+    def __init__(self) -> None:
+        self.views: list[View] = []
+        self.leaves: list[tuple[View, Part]] = []
+        self._group = -1
+        self._small: View | None = None
+
+    def visit(self, leaf: Leaf) -> str:
+        if leaf.kind in ("prose", "sealed"):
+            view = self._new(leaf)
+        else:
+            if self._small is None or leaf.group != self._group:
+                self._small, self._group = self._new(leaf), leaf.group
+            view = self._small
+        self.leaves.append((view, view.add(leaf)))
+        return leaf.text
+
+    def _new(self, leaf: Leaf) -> View:
+        view = View(leaf.late, leaf.kind == "sealed")
+        self.views.append(view)
+        return view

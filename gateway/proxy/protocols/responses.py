@@ -1,0 +1,79 @@
+"""OpenAI's responses as a stream: one restorer for each text that comes in `….delta` events.
+
+An event of ours, put in before `….done`, takes a number of its own; those behind it move up and stay in order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gateway.proxy.reply import Restoring
+from gateway.restore import StreamRestorer
+
+_PLACE = ("item_id", "output_index", "content_index", "summary_index")
+_JSON = ("function_call_arguments", "mcp_call_arguments")
+_BYTES = ("response.audio.delta", "response.output_audio.delta")
+Place = tuple[Any, ...]
+
+
+class ResponsesStream:
+    """Events in, events out; what is held of a text is given out before the event that says that it is done."""
+
+    def __init__(self, restoring: Restoring) -> None:
+        self._restoring = restoring
+        self._open: dict[Place, tuple[dict[str, Any], StreamRestorer]] = {}
+        self._shift = 0
+
+    def event(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """What is sent instead of this event."""
+        stem, _, ending = str(data.get("type", name)).rpartition(".")
+        place = (stem, *(data.get(key) for key in _PLACE))
+        if ending == "delta" and isinstance(data.get("delta"), str) and data.get("type") not in _BYTES:
+            return [(name, self._numbered(self._delta(place, data)))]
+        if stem == "response" or not stem:
+            before = self.end() if ending in ("completed", "incomplete", "failed", "error") else []
+        else:
+            before = self._flush(place) if ending == "done" else []
+        json = self._is_json(stem)
+        new = {key: self._done_text(value, json) if key == "text" else value for key, value in data.items()}
+        return [*before, (name, self._numbered(self._restoring.whole(new) | _kept_text(new)))]
+
+    def end(self) -> list[tuple[str, dict[str, Any]]]:
+        """What is still held when the stream ends without a word."""
+        return [event for place in list(self._open) for event in self._flush(place)]
+
+    def error(self, message: str) -> tuple[str, dict[str, Any]]:
+        """The event that says that the stream broke off."""
+        error = {"type": "error", "code": "server_error", "message": message, "param": None}
+        return "error", {**error, "error": {"type": "server_error", "code": "server_error", "message": message}}
+
+    def _delta(self, place: Place, data: dict[str, Any]) -> dict[str, Any]:
+        if place not in self._open:
+            self._open[place] = (data, self._restoring.stream(json=self._is_json(place[0])))
+        new = {**data, "delta": self._open[place][1].feed(data["delta"])}
+        return new | {"logprobs": []} if "logprobs" in data else new
+
+    def _is_json(self, stem: str) -> bool:
+        kind = stem.removeprefix("response.")
+        return kind in _JSON or (kind == "output_text" and self._restoring.structured)
+
+    def _done_text(self, value: Any, json: bool) -> Any:
+        return self._restoring.text(value, json=json) if isinstance(value, str) else value
+
+    def _flush(self, place: Place) -> list[tuple[str, dict[str, Any]]]:
+        first, restorer = self._open.pop(place, ({}, None))
+        if restorer is None or not (text := restorer.close()):
+            return []
+        event = {key: value for key, value in first.items() if key not in ("obfuscation", "logprobs")}
+        if "logprobs" in first:
+            event["logprobs"] = []
+        self._shift += 1
+        return [(event["type"], event | {"delta": text})]
+
+    def _numbered(self, data: dict[str, Any]) -> dict[str, Any]:
+        number = data.get("sequence_number")
+        return data | {"sequence_number": number + self._shift} if isinstance(number, int) and self._shift else data
+
+
+def _kept_text(data: dict[str, Any]) -> dict[str, Any]:
+    return {"text": data["text"]} if isinstance(data.get("text"), str) else {}
