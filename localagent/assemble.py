@@ -16,18 +16,20 @@ from localagent.agent.parts import Agent, Seat
 from localagent.clock import SystemClock
 from localagent.config import paths, prompts
 from localagent.errors import ModelError, ToolsUnsupportedError, UsageError
-from localagent.events import Event, FellBack, MessageAdded, RunFinished, RunStarted
+from localagent.events import Event, FellBack, MessageAdded, Notice, RunFinished, RunStarted
 from localagent.journal.listing import resolve
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
 from localagent.messages import History, Message, ToolCall
 from localagent.models.probe import choose_dialect
-from localagent.ports import Approver, Capabilities, Mode, Tool, ToolContext
+from localagent.ports import Approver, Capabilities, Mode, Model, Tool, ToolContext
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
     from localagent.config.models_toml import Entry
     from localagent.guard import Layer
+    from localagent.mcp.offer import Offer
+    from localagent.mcp.servers import Servers
     from localagent.models.catalogue import Catalogue
     from localagent.tools.jobs import Jobs
     from localagent.tools.schema import Profile
@@ -48,6 +50,7 @@ class House:
     data: Path
     state: Path
     jobs: Jobs  # background commands, which end with the process
+    mcp: dict[Path, Servers] = field(default_factory=dict)  # by workspace, which end with the process too
 
 
 def open_house(models: str | Path | None = None) -> House:
@@ -113,6 +116,7 @@ class Builder:
         self.house = house
         self.settings = settings
         self.agent: Agent | None = None
+        self._early: list[Event] = []  # what is to be said before there is an agent
 
     async def seat(self, name: str, *, textual: bool = False) -> Seat:
         """The seat of a model, probed. Raises ModelError where it is not there, UsageError for an unknown name."""
@@ -129,21 +133,40 @@ class Builder:
         tools = (
             () if dialect == "none" else builtin_tools(profile, schema=self.settings.schema, jobs=house.jobs, web=web)
         )
-        layers = self._layers()
+        offered = await self._with_servers(tools, profile, lambda: None if entry.cloud else model)
         return Seat(
             model=model,
             capabilities=capabilities,
             dialect=dialect,
-            system=system_prompt(profile, dialect, tools),
+            system=system_prompt(profile, dialect, offered.tools),
             shots=shots(profile, dialect),
-            tools={tool.spec.name: tool for tool in tools},
-            runners={tool.spec.name: guarded(tool, layers) for tool in tools},
+            tools={tool.spec.name: tool for tool in offered.tools},
+            runners=offered.runners,
+            found=offered.found,
             max_tokens=_reply_tokens(entry, capabilities),
             constrain=entry.grammar is not False and capabilities.grammar is True,
             cloud=entry.cloud,
             price=entry.price,
             fallback=house.catalogue.fallback_of(name),
         )
+
+    async def _with_servers(self, tools: Sequence[Tool], profile: Profile, model: Callable[[], Model | None]) -> Offer:
+        """The built-in tools and those of MCP servers; without tools of our own there are none of others."""
+        from localagent.mcp.offer import Offer, offer
+        from localagent.mcp.servers import servers_of
+
+        servers = servers_of(self.house.mcp, self.settings.workspace, self.house.state) if tools else None
+        if servers is None:
+            return Offer.of(tools, self._layers())
+        people = servers.people
+        people.approver, people.model, people.notify = self.settings.approver, model, self._notice
+        return await offer(servers, tools, profile, self._layers())
+
+    def _notice(self, text: str) -> None:
+        if self.agent is not None:
+            self.agent.emit(Notice("mcp", text))
+        else:
+            self._early.append(Notice("mcp", text))
 
     async def first_seat(self, name: str) -> tuple[Seat, list[Event]]:
         """The seat of the first model of the chain that answers its probe, and why others were passed over."""
@@ -186,7 +209,7 @@ class Builder:
             agent.output, agent.unfinished = saved.output, saved.unfinished or ""
             agent.calls = sum(len(m.calls) for m in saved.messages)
         self.agent = agent
-        return agent, passed
+        return agent, [*passed, *self._early]
 
     def stillborn(self, task: str | None, error: ModelError) -> list[Event]:
         """The events of a run that found no model: it has its task and its outcome like every other."""
@@ -257,6 +280,7 @@ def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:
 async def close(house: House) -> None:
     """Ends what the process holds: models, workers, the ledger."""
     await house.jobs.close()
+    await asyncio.gather(*(servers.close() for servers in house.mcp.values()))
     await asyncio.shield(house.catalogue.close())
     house.ledger.close()
 

@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
-        epilog="commands: run, models, sessions, journal, parse, acp; each has --help\n\n" + EXAMPLES,
+        epilog="commands: run, models, sessions, journal, mcp, parse, acp; each has --help\n\n" + EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")
@@ -124,9 +124,16 @@ def _acp(arguments: list[str]) -> int:
     return acp(arguments)
 
 
+def _mcp(arguments: list[str]) -> int:
+    from localagent.mcp.cli import main as mcp
+
+    return mcp(arguments)
+
+
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "models": _models,
+    "mcp": _mcp,
     "parse": _parse,
     "sessions": _sessions,
     "journal": _journal,

@@ -41,7 +41,7 @@ def _batches(agent: Agent, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]
 
 
 def _effect(agent: Agent, call: ToolCall) -> str:
-    tool = agent.seat.tools.get(call.name)
+    tool = agent.seat.tool(call.name)
     return tool.effect if tool else "read"
 
 

@@ -30,6 +30,7 @@ class Seat:
     system: str
     tools: Mapping[str, Tool]
     runners: Mapping[str, Runner]
+    found: Mapping[str, Tool] = field(default_factory=dict)  # not in the prefix: find_tools has shown them
     shots: tuple[Message, ...] = ()  # example turns between the system prompt and the history
     max_tokens: int = 1024
     constrain: bool = False
@@ -40,6 +41,14 @@ class Seat:
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
         return tuple(tool.spec for tool in self.tools.values())
+
+    @property
+    def known(self) -> tuple[ToolSpec, ...]:
+        """What a reply may call: the tools of the prefix, and those that were found."""
+        return (*self.specs, *(tool.spec for tool in self.found.values()))
+
+    def tool(self, name: str) -> Tool | None:
+        return self.tools.get(name) or self.found.get(name)
 
     @property
     def textual(self) -> bool:

@@ -43,7 +43,7 @@ async def settle(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
 
 async def _known(agent: Agent, item: Pending) -> Outcome | None:
     """The outcome of an open call without running it; None where it may be run."""
-    tool = agent.seat.tools.get(item.call.name)
+    tool = agent.seat.tool(item.call.name)
     if not item.started or tool is None or tool.effect in ("read", "ask", "finish"):
         return None
     happened = agent.happened(item.call)

@@ -114,7 +114,7 @@ class Hearing:
     """One reply while it comes in."""
 
     def __init__(self, seat: Seat) -> None:
-        self._stream = StreamInterpreter(seat.specs, dialect=seat.dialect)
+        self._stream = StreamInterpreter(seat.known, dialect=seat.dialect)
         self._native: dict[int, tuple[str, str]] = {}
         self.text = ""
         self.thinking = ""

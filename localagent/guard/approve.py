@@ -9,6 +9,7 @@ all    the same, and commands in the sandbox without network   asks
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
 PROTECTED = frozenset([".git", ".hg", ".svn", ".envrc", ".vscode", ".idea", "models.toml", "mcp.json", ".mcp.json"])
+ARGUMENT_CHARS = 1000  # of a call, as the person sees it
 By = Literal["person", "rule", "mode"]
 _EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
 
@@ -118,7 +120,7 @@ class Approval:
     async def _ask(self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, why: Why) -> str:
         changes = await tool.preview(call.arguments, replace(context, roots=(*context.roots, *touch.paths)))
         commands = tuple(segment.text for segment in touch.segments or ()) or ((touch.line,) if touch.line else ())
-        summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or call.name
+        summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or _told(call)
         self.record(ApprovalAsked(call, summary, why.reason))
         decision = await self.approver.approve(
             ApprovalRequest(call, tool.effect, summary, why.reason, changes, commands)
@@ -132,6 +134,12 @@ class Approval:
     def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> str:
         self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))
         return "" if decision.allowed else refusal
+
+
+def _told(call: ToolCall) -> str:
+    """A call of which only its arguments can be shown."""
+    arguments = json.dumps(call.arguments, ensure_ascii=False, default=str)
+    return f"{call.name} {arguments if len(arguments) <= ARGUMENT_CHARS else arguments[:ARGUMENT_CHARS] + '…'}"
 
 
 def _ours(tool: Tool) -> bool:

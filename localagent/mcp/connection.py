@@ -1,0 +1,268 @@
+"""One server: started when first needed, watched, started once more when it dies; every wait has its end."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from localagent import __version__
+from localagent.errors import LocalAgentError
+from localagent.mcp import listing as listings
+from localagent.mcp.config import ServerConfig
+from localagent.mcp.listing import Listing
+from localagent.mcp.people import People
+from localagent.net import fence
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+State = Literal["off", "idle", "starting", "ready", "ended", "failed"]
+START_SECONDS = 60.0  # the first start of a server may fetch its packages
+LIST_SECONDS = 20.0
+MOST_DEATHS = 2
+CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
+T = TypeVar("T")
+
+
+class ServerError(LocalAgentError):
+    """A server that could not be used: what happened, what it said last, and what to do."""
+
+
+class Connection:
+    """See the module. `people` answers what the server asks for; `confine` turns its argv into the one to start."""
+
+    def __init__(self, config: ServerConfig, state: Path, people: People, confine: Callable[..., Any]) -> None:
+        self.config = config
+        self.people = people
+        self.problem = config.problem
+        self.state: State = "failed" if config.problem else "idle" if config.enabled else "off"
+        self._folder = state / "mcp"
+        self._file = self._folder / f"{_safe(config.name)}-{_key(config)}.json"
+        self.listing = listings.load(self._file)
+        self._confine = confine
+        self._client: Client | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._over = asyncio.Event()
+        self._lock = asyncio.Lock()
+        self._deaths = 0
+        self._refreshing: asyncio.Task[None] | None = None
+
+    @property
+    def usable(self) -> bool:
+        return self.state not in ("off", "failed")
+
+    @property
+    def log(self) -> Path:
+        """Where its standard error goes."""
+        return self._folder / f"{_safe(self.config.name)}.log"
+
+    async def client(self) -> Client:
+        """The running server, started where it is not. Raises ServerError."""
+        async with self._lock:
+            if self._client is not None and not self._over.is_set():
+                return self._client
+            if not self.usable:
+                raise ServerError(self._say("cannot be used"))
+            return await self._start()
+
+    async def _start(self) -> Client:
+        await self._end()
+        self.state, self.problem = "starting", ""
+        self._over = asyncio.Event()
+        ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._life = asyncio.create_task(self._live(ready, self._over))
+        try:
+            client = await asyncio.wait_for(ready, START_SECONDS)
+            await self._list(client)
+            self._client, self.state = client, "ready"
+            return client
+        except TimeoutError:
+            problem = f"no answer within {START_SECONDS:.0f} seconds"
+        except asyncio.CancelledError:
+            await self._end()
+            self.state = "idle"
+            raise
+        except Exception as error:  # noqa: BLE001 - a transport or a server may fail in any way it likes
+            problem = _innermost(error)
+        await self._end()
+        self.state, self.problem = "failed", self.problem or problem
+        raise ServerError(self._say("did not start"))
+
+    async def _live(self, ready: asyncio.Future[Client], over: asyncio.Event) -> None:
+        """The task that owns the connection: what is entered here is left here."""
+        try:
+            async with self._connected(over) as client:
+                if not ready.done():
+                    ready.set_result(client)
+                changes = asyncio.create_task(self._changes(client))
+                await over.wait()
+                changes.cancel()
+        except Exception as error:  # noqa: BLE001 - the transports raise groups of whatever went wrong inside them
+            if not ready.done():
+                ready.set_exception(error)
+        finally:
+            over.set()
+            if not ready.done():
+                ready.set_exception(ServerError("ended while it was starting"))
+            if self.state == "ready":
+                self.state = "ended"
+
+    @asynccontextmanager
+    async def _connected(self, over: asyncio.Event) -> AsyncIterator[Client]:
+        from mcp import Client
+        from mcp_types import Implementation
+
+        with fence.opening(*([self.config.host] if self.config.host else [])):
+            async with Client(
+                self._transport(over),
+                client_info=Implementation(name="localagent", version=__version__),
+                cache=None,
+                message_handler=self._heard,
+                **self.people.callbacks(self.config.name),
+            ) as client:
+                yield client
+
+    def _transport(self, over: asyncio.Event) -> Any:
+        from localagent.mcp.http import http
+        from localagent.mcp.stdio import Words, found_program, stdio
+
+        if self.config.url:
+            return http(self.config.url, dict(self.config.headers))
+        if not found_program(self.config.argv[0]):
+            raise ServerError(f"the program {self.config.argv[0]!r} is not installed or not on the PATH")
+        self._words = Words(self.log)
+
+        def ended(status: int) -> None:
+            last = self._words.last_line()
+            self.problem = f"ended with status {status}" + (f": {last}" if last else "")
+            over.set()
+
+        argv = self._confine(self.config)
+        return stdio(argv, dict(self.config.env), self.config.cwd, self._words, ended)
+
+    async def _list(self, client: Client) -> None:
+        fresh = await asyncio.wait_for(listings.read_listing(client), LIST_SECONDS)
+        before, self.listing = self.listing, fresh
+        if fresh != before:
+            await asyncio.to_thread(listings.save, self._file, fresh)
+        if before is not None and (changed := listings.difference(before, fresh)):
+            self.people.notify(f"the MCP server {self.config.name} has other tools than before: {changed}")
+
+    async def _heard(self, message: object) -> None:
+        """A change of its tools is looked at when the server has time for it: never inside its own message."""
+        idle = self._refreshing is None or self._refreshing.done()
+        if getattr(message, "method", "") in CHANGES and self._client is not None and idle:
+            self._refreshing = asyncio.create_task(self._refresh(self._client))
+
+    async def _changes(self, client: Client) -> None:
+        """Servers of the newer protocol tell of changes only on a stream that was asked for."""
+        from mcp import MCPError
+        from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+
+        able = client.server_capabilities.tools
+        if not (able and able.list_changed):
+            return
+        try:
+            async with client.listen(tools_list_changed=True) as events:
+                async for _ in events:
+                    await self._refresh(client)
+        except (ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
+            pass  # older servers notify unasked; the next start lists the tools again
+
+    async def _refresh(self, client: Client) -> None:
+        from mcp import MCPError
+
+        try:
+            await self._list(client)
+        except (MCPError, TimeoutError):  # the next start lists them again
+            pass
+
+    async def use(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
+        """One piece of work with the running server, ended after `seconds`. Raises ServerError, MCPError."""
+        client = await self.client()
+        task = asyncio.ensure_future(work(client))
+        over = asyncio.ensure_future(self._over.wait())
+        try:
+            await asyncio.wait({task, over}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if over.done() or _closed(task):  # its last words, or the way it ended, may still be on their way
+                await asyncio.wait({task, over}, timeout=1.5)
+            if task.done() and not (task.exception() and (over.done() or _closed(task))):
+                self._deaths = 0
+                return task.result()
+            if over.done() or task.done():
+                self._died()
+            raise ServerError(
+                f"the MCP server {self.config.name} did not answer within {seconds:.0f} seconds; the call was cancelled"
+            )
+        finally:
+            for one in (task, over):
+                one.cancel()
+            await asyncio.gather(task, over, return_exceptions=True)
+
+    def _died(self) -> None:
+        self._deaths += 1
+        if self._deaths >= MOST_DEATHS:
+            self.state = "failed"
+            raise ServerError(self._say(f"ended {self._deaths} times in the middle of a call and is left alone"))
+        raise ServerError(
+            self._say("ended in the middle of the call; whether that had its effect is not known")
+            + ". It is started once more for the next call"
+        )
+
+    def _say(self, what: str) -> str:
+        why = self.problem or ("it is disabled in " + str(self.config.source) if self.state == "off" else "")
+        log = f" (its words: {self.log})" if self.config.argv and self.log.exists() else ""
+        return f"the MCP server {self.config.name} {what}" + (f": {why}" if why else "") + log
+
+    async def _end(self) -> None:
+        """Leaves the server; returns when it is gone."""
+        self._over.set()
+        if self._client is None and self._life is not None:  # it never got ready, so that it listens to nothing else
+            self._life.cancel()
+        self._client = None
+        for task in (self._refreshing, self._life):
+            if task is not None:
+                done, _ = await asyncio.wait({task}, timeout=5.0)
+                if not done:
+                    task.cancel()
+                    await asyncio.wait({task}, timeout=5.0)
+
+    async def close(self) -> None:
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+        await self._end()
+
+
+def _closed(task: asyncio.Future[Any]) -> bool:
+    """Whether the work failed because the connection went away."""
+    from mcp import MCPError
+    from mcp_types import CONNECTION_CLOSED
+
+    error = task.exception() if task.done() and not task.cancelled() else None
+    return isinstance(error, MCPError) and error.code == CONNECTION_CLOSED
+
+
+def _innermost(error: BaseException) -> str:
+    """What really went wrong, in words: groups and their causes are taken off."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or type(error).__name__
+
+
+def _safe(name: str) -> str:
+    return "".join(char if char.isalnum() or char in "-_" else "_" for char in name)
+
+
+def _key(config: ServerConfig) -> str:
+    """Tells entries apart that mean different servers; what an entry says of secrets goes in only as a hash."""
+    told = {key: value for key, value in asdict(config).items() if key in ("argv", "env", "url", "headers", "cwd")}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+
+
+__all__ = ["Connection", "Listing", "ServerError", "State"]

@@ -1,0 +1,28 @@
+"""A server behind an address: the fence is opened to its host alone, and no message may be endless."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from localagent.config.models_toml import host_of, is_near
+
+EVENT_BYTES = 64 * 1024 * 1024
+CONNECT_SECONDS = 10.0
+SILENCE_SECONDS = 300.0
+
+
+@asynccontextmanager
+async def http(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
+    """The two streams of the server at `url`. Redirects to other hosts are not followed."""
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    timeout = httpx2.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
+    near = is_near(host_of(url))
+    async with (
+        httpx2.AsyncClient(headers=dict(headers), timeout=timeout, trust_env=not near) as client,
+        streamable_http_client(url, http_client=client, max_sse_event_size=EVENT_BYTES) as streams,
+    ):
+        yield streams

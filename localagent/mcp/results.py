@@ -1,0 +1,84 @@
+"""What a server answers as an outcome: its text for the model, everything else kept in a file and named."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import mimetypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from localagent.ports import Outcome, ToolContext
+from localagent.tools.paths import SCRATCH
+from localagent.tools.result import fit
+from localagent.tools.words import say
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult, ReadResourceResult
+
+
+def outcome_of(result: CallToolResult, context: ToolContext, source: str) -> Outcome:
+    """A call's answer; an error that the server reports is an observation like every other."""
+    parts = [_block(block, context) for block in result.content]
+    if result.structured_content is not None and not _told(result.structured_content, result.content):
+        parts.append(json.dumps(result.structured_content, ensure_ascii=False))
+    text = "\n".join(part for part in parts if part)
+    if result.is_error:
+        content, full = fit(text or say("mcp_failed"), context)
+        return Outcome(content, full=full, failure="failed", taint=source)
+    content, full = fit(text or say("no_output"), context)
+    return Outcome(content, full=full, taint=source)
+
+
+def resource_outcome(result: ReadResourceResult, context: ToolContext, source: str) -> Outcome:
+    content, full = fit("\n".join(_resource(one, context) for one in result.contents) or say("no_output"), context)
+    return Outcome(content, full=full, taint=source)
+
+
+def _told(structured: Any, content: Sequence[Any]) -> bool:
+    """Whether a text block already says the same, as the specification recommends."""
+    for block in content:
+        try:
+            if block.type == "text" and json.loads(block.text) in (structured, structured.get("result")):
+                return True
+        except (ValueError, AttributeError):
+            pass
+        if block.type == "text" and isinstance(structured, dict) and block.text == structured.get("result"):
+            return True
+    return False
+
+
+def _block(block: Any, context: ToolContext) -> str:
+    match block.type:
+        case "text":
+            return str(block.text)
+        case "image" | "audio":
+            return _kept(block.data, block.mime_type, block.type, context)
+        case "resource":
+            return _resource(block.resource, context)
+        case "resource_link":
+            about = f": {block.description}" if block.description else ""
+            return say("mcp_link", uri=block.uri, name=block.title or block.name, about=about)
+    return say("mcp_unknown", kind=block.type)
+
+
+def _resource(contents: Any, context: ToolContext) -> str:
+    if getattr(contents, "text", None) is not None:
+        return f"{contents.uri}\n{contents.text}"
+    return f"{contents.uri}\n{_kept(contents.blob, contents.mime_type or 'application/octet-stream', 'file', context)}"
+
+
+def _kept(data: str, kind: str, what: str, context: ToolContext) -> str:
+    """Bytes go into the scratch folder under their own hash; the model is told what and where."""
+    try:
+        content = base64.b64decode(data, validate=False)
+    except binascii.Error:
+        return say("mcp_unknown", kind=kind)
+    if not context.scratch.parts:
+        return say("mcp_bytes", what=what, kind=kind, size=len(content))
+    name = hashlib.sha256(content).hexdigest()[:10] + (mimetypes.guess_extension(kind) or ".bin")
+    context.scratch.mkdir(parents=True, exist_ok=True)
+    (context.scratch / name).write_bytes(content)
+    return say("mcp_kept", what=what, kind=kind, size=len(content), path=SCRATCH + name)

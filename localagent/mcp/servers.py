@@ -1,0 +1,113 @@
+"""All servers of a workspace: their tools under stable names, started side by side, and only when needed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from localagent.config.paths import config_dir
+from localagent.config.trust import is_trusted
+from localagent.mcp.config import MOST, ServerConfig, most_listed, servers
+from localagent.mcp.connection import Connection, ServerError
+from localagent.mcp.listing import allowed
+from localagent.mcp.people import People
+from localagent.mcp.tool import McpTool, tool_name
+
+OWN, SHARED = "mcp.json", ".mcp.json"
+FIRST_SECONDS = 5.0  # a new session waits no longer for servers that it does not know yet
+FIND_SECONDS = 30.0  # a search waits longer, since somebody wants them now
+
+
+@dataclass(slots=True)
+class Servers:
+    """The connections in the order of their files, and who answers their questions."""
+
+    connections: tuple[Connection, ...]
+    people: People
+    most: int = MOST  # more tools than that are found, not listed
+    _starts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def know(self, seconds: float = FIRST_SECONDS) -> None:
+        """Waits until every usable server has been listed at some time, or the time is up; they go on starting."""
+        for connection in self._unknown():
+            name = connection.config.name
+            if name not in self._starts or self._starts[name].done():
+                self._starts[name] = asyncio.create_task(_started(connection))
+        running = [task for task in self._starts.values() if not task.done()]
+        if running:
+            await asyncio.wait(running, timeout=seconds)
+
+    def _unknown(self) -> list[Connection]:
+        return [c for c in self.connections if c.usable and c.listing is None]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the tools of all usable servers are known."""
+        return not self._unknown()
+
+    def tools(self) -> dict[str, McpTool]:
+        """The tools of every server that was ever listed, by the name that the model uses."""
+        found: dict[str, McpTool] = {}
+        for connection in self.connections:
+            config = connection.config
+            if not connection.usable or connection.listing is None:
+                continue
+            for offered in allowed(connection.listing.tools, config.tools):
+                name = tool_name(config.name, offered.name)
+                reads = any(fnmatchcase(offered.name, pattern) for pattern in config.reads)
+                found.setdefault(name, McpTool(connection, offered, "read" if reads else "send", name))
+        return found
+
+    def with_resources(self) -> tuple[Connection, ...]:
+        return tuple(c for c in self.connections if c.usable and c.listing is not None and c.listing.resources)
+
+    async def close(self) -> None:
+        for task in self._starts.values():
+            task.cancel()
+        await asyncio.gather(*self._starts.values(), return_exceptions=True)
+        await asyncio.gather(*(connection.close() for connection in self.connections))
+
+
+async def _started(connection: Connection) -> None:
+    try:
+        await connection.client()
+    except ServerError as error:
+        connection.people.notify(str(error))
+
+
+def open_servers(
+    *,
+    own: Path,
+    shared: Path | None,
+    workspace: Path,
+    state: Path,
+    confine: Callable[[ServerConfig], Sequence[str]] | None = None,
+) -> Servers:
+    """The servers of the person and of a trusted workspace, none of them started. Raises ConfigError."""
+    people = People(workspace)
+    configs = servers(own, shared, workspace)
+    return Servers(tuple(Connection(c, state, people, confine or _as_it_is) for c in configs), people, most_listed(own))
+
+
+def servers_of(opened: dict[Path, Servers], workspace: Path, state: Path) -> Servers | None:
+    """The servers of a workspace, opened once a process; None where none is configured. Raises ConfigError."""
+    if workspace not in opened:
+        shared = workspace / SHARED
+        opened[workspace] = open_servers(
+            own=config_dir() / OWN,
+            shared=shared if shared.is_file() and is_trusted(workspace) else None,
+            workspace=workspace,
+            state=state,
+        )
+    servers = opened[workspace]
+    return servers if any(connection.usable for connection in servers.connections) else None
+
+
+def _as_it_is(config: ServerConfig) -> Sequence[str]:
+    return config.argv
+
+
+__all__ = ["FIND_SECONDS", "Servers", "open_servers", "servers_of"]

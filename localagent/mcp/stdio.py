@@ -1,0 +1,166 @@
+"""A server that is a program of this machine: started in a session of its own, its words bounded, its end told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+LINE_BYTES = 64 * 1024 * 1024  # of one message; a longer one ends the server
+LOG_BYTES = 1_000_000  # of what it says on standard error, per start
+TAIL_CHARS = 600
+GRACE_SECONDS = 1.0
+PASSED_ON = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER")
+
+
+class Words:
+    """What a server said on standard error: its beginning in a file, its end at hand."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.tail = ""
+        self._written = 0
+
+    async def follow(self, stream: asyncio.StreamReader) -> None:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self.file.open("wb") as log:
+            while data := await stream.read(65536):
+                self.tail = (self.tail + data.decode("utf-8", "replace"))[-TAIL_CHARS:]
+                log.write(data[: max(0, LOG_BYTES - self._written)])
+                log.flush()
+                self._written += len(data)
+
+    def last_line(self) -> str:
+        lines = [line.strip() for line in self.tail.splitlines() if line.strip()]
+        return lines[-1][-300:] if lines else ""
+
+
+def environment(own: Mapping[str, str]) -> dict[str, str]:
+    """What a server gets to know: a handful of variables and what its entry names, no keys or tokens of others."""
+    return {**{name: os.environ[name] for name in PASSED_ON if name in os.environ}, **own}
+
+
+@asynccontextmanager
+async def stdio(
+    argv: Sequence[str], env: Mapping[str, str], cwd: str, words: Words, ended: Callable[[int], None]
+) -> AsyncIterator[tuple[Any, Any]]:
+    """The two streams of a running server, as the SDK wants them; `ended` is told the exit status.
+
+    Raises OSError where it cannot be started. Leaving ends its whole process group.
+    """
+    import anyio
+
+    process = await asyncio.create_subprocess_exec(
+        *argv,
+        env=environment(env),
+        cwd=cwd,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=LINE_BYTES,
+    )
+    assert process.stdin is not None, "started with pipes"
+    assert process.stdout is not None, "started with pipes"
+    assert process.stderr is not None, "started with pipes"
+    to_client, heard = anyio.create_memory_object_stream[Any](0)
+    from_client, said = anyio.create_memory_object_stream[Any](0)
+    tasks = [
+        asyncio.create_task(_read(process.stdout, to_client)),
+        asyncio.create_task(_write(process.stdin, said)),
+        asyncio.create_task(words.follow(process.stderr)),
+    ]
+    watch = asyncio.create_task(_watch(process, tasks[0], ended))
+    try:
+        yield heard, from_client
+    finally:
+        if tasks[0].done():  # it has ended by itself, and how it did is worth a moment
+            await asyncio.wait([watch], timeout=GRACE_SECONDS)
+        await _leave(process, [*tasks, watch])
+        for stream in (to_client, heard, from_client, said):
+            stream.close()
+
+
+async def _watch(process: asyncio.subprocess.Process, reader: asyncio.Task[None], ended: Callable[[int], None]) -> None:
+    status = await process.wait()
+    await asyncio.wait([reader], timeout=GRACE_SECONDS)  # what it said before it ended still counts
+    ended(status)
+
+
+async def _read(stream: asyncio.StreamReader, to_client: MemoryObjectSendStream[Any]) -> None:
+    """Lines to messages; a line that is no message is told as the exception that it is."""
+    import anyio
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    async with to_client:
+        while line := await _line(stream):
+            if not line.strip():
+                continue
+            try:
+                message: Any = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+            except ValueError as error:
+                message = error
+            try:
+                await to_client.send(message)
+            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+                return
+
+
+async def _line(stream: asyncio.StreamReader) -> bytes:
+    """The next line, b"" at the end and for a line that is too long."""
+    try:
+        return await stream.readuntil()
+    except asyncio.IncompleteReadError as error:
+        return error.partial
+    except asyncio.LimitOverrunError:
+        return b""
+
+
+async def _write(stream: asyncio.StreamWriter, said: MemoryObjectReceiveStream[Any]) -> None:
+    with suppress(ConnectionError):
+        async for message in said:
+            stream.write(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            await stream.drain()
+
+
+async def _leave(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Closes its input, waits, then ends the group politely and hard: it never outlives us, whoever cancels."""
+    try:
+        if process.stdin is not None:
+            process.stdin.close()
+        for number in (None, signal.SIGTERM):
+            if number is not None:
+                _signal(process.pid, number)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE_SECONDS):
+                    await process.wait()
+                    break
+    finally:
+        _signal(process.pid, signal.SIGKILL)
+        for task in tasks:
+            task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await process.wait()
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def found_program(name: str) -> bool:
+    """Whether a command can be started at all, for a message that says what is missing."""
+    import shutil
+
+    return shutil.which(name) is not None
+
+
+__all__ = ["Words", "environment", "found_program", "stdio"]

@@ -1,0 +1,137 @@
+"""A server's tool as one of ours, and its resources as one more."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from localagent.mcp.connection import Connection, ServerError
+from localagent.mcp.listing import Offered, short
+from localagent.mcp.results import outcome_of, resource_outcome
+from localagent.messages import ToolSpec
+from localagent.ports import Change, Effect, Outcome, ToolContext
+from localagent.tools.schema import Param, object_schema
+from localagent.tools.words import describe, say
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp_types import CallToolResult, ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult
+
+NAME_CHARS = 64  # as long as the wires allow
+RESOURCES = "mcp_resources"
+LIST_MOST = 200
+
+
+def tool_name(server: str, tool: str) -> str:
+    """`mcp__server__tool` in the characters that every wire takes; what does not fit keeps its hash."""
+    name = "mcp__" + "__".join(re.sub(r"[^A-Za-z0-9_-]", "_", part) for part in (server, tool))
+    if len(name) <= NAME_CHARS:
+        return name
+    return f"{name[: NAME_CHARS - 7]}_{hashlib.sha256(f'{server}/{tool}'.encode()).hexdigest()[:6]}"
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """See ports.Tool. It sends unless the person's entry says that it only reads: a server's own hint is no more."""
+
+    connection: Connection
+    offered: Offered
+    effect: Effect
+    name: str
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(self.name, short(self.offered.description), self.offered.parameters)
+
+    @property
+    def whole(self) -> ToolSpec:
+        """With all the words that the server has for it."""
+        return ToolSpec(self.name, self.offered.description, self.offered.parameters)
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> Outcome:
+        from mcp import MCPError
+
+        async def progress(progress: float, total: float | None, message: str | None) -> None:
+            share = f" of {total:g}" if total else ""
+            context.emit(f"{progress:g}{share}{f' {message}' if message else ''}\n")
+
+        async def work(client: Client) -> CallToolResult:
+            return await client.call_tool(self.offered.name, arguments, progress_callback=progress)
+
+        config = self.connection.config
+        try:
+            result = await self.connection.use(work, config.timeout)
+        except ServerError as error:
+            return Outcome(str(error), failure="failed")
+        except MCPError as error:
+            return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
+        except RuntimeError as error:  # the SDK's word for an answer that breaks the tool's own schema
+            return Outcome(say("mcp_error", server=config.name, problem=str(error)[:500]), failure="failed")
+        return outcome_of(result, context, "" if config.trusted else f"the MCP server {config.name}")
+
+    async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcesTool:
+    """Lists what servers hold, and reads one of it. Asks like every call of a server: reading runs their code."""
+
+    connections: Sequence[Connection]
+    effect: Effect = "send"
+
+    @property
+    def spec(self) -> ToolSpec:
+        words = describe(RESOURCES)
+        names = tuple(connection.config.name for connection in self.connections)
+        params = (Param("server", required=True, choices=names), Param("uri"))
+        return ToolSpec(RESOURCES, words["text"], object_schema(params, words.get("parameters")))
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> Outcome:
+        from mcp import MCPError
+
+        connection = next((c for c in self.connections if c.config.name == arguments["server"]), None)
+        if connection is None:
+            return Outcome(say("mcp_no_server", server=arguments["server"]), failure="not_found")
+        config = connection.config
+        source = "" if config.trusted else f"the MCP server {config.name}"
+        uri = str(arguments.get("uri") or "")
+
+        async def read(client: Client) -> ReadResourceResult:
+            return await client.read_resource(uri)
+
+        try:
+            if uri:
+                return resource_outcome(await connection.use(read, config.timeout), context, source)
+            return Outcome(await connection.use(_resources, config.timeout), taint=source)
+        except ServerError as error:
+            return Outcome(str(error), failure="failed")
+        except MCPError as error:
+            return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
+
+    async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
+        return ()
+
+
+async def _resources(client: Client) -> str:
+    from mcp import MCPError
+
+    lines: list[str] = []
+    cursor: str | None = None
+    while len(lines) < LIST_MOST:
+        page: ListResourcesResult = await client.list_resources(cursor=cursor)
+        lines += [f"{one.uri} {short(one.title or one.description or one.name, 120)}" for one in page.resources]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    try:
+        templates: ListResourceTemplatesResult = await client.list_resource_templates()
+        lines += [
+            f"{one.uri_template} {short(one.description or one.name, 120)}" for one in templates.resource_templates
+        ]
+    except MCPError:  # a server without templates may say so this way
+        pass
+    return "\n".join(lines[:LIST_MOST]) or say("no_output")

@@ -1,0 +1,84 @@
+"""What a server may ask: the person and the model answer, or nobody does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from localagent.config.models_toml import Entry
+from localagent.mcp.people import _converted, _options
+from localagent.models.scripted import ScriptedModel
+from localagent.ports import ApprovalRequest, Decision, ToolContext
+from tests.localagent.mcp.conftest import Open, entry
+from tests.localagent.mcp.test_connection import use
+
+
+class Person:
+    def __init__(self, *answers: str, allow: bool = True) -> None:
+        self.answers, self.allow = list(answers), allow
+        self.asked: list[str] = []
+
+    async def approve(self, request: ApprovalRequest) -> Decision:
+        self.asked.append(request.summary)
+        return Decision(self.allow, reason="" if self.allow else "not that")
+
+    async def ask(self, question: str, options: Sequence[str]) -> str:
+        self.asked.append(question)
+        return self.answers.pop(0)
+
+
+async def answer(opened: Open, context: ToolContext, tool: str, **people: Any) -> Any:
+    servers = opened(fake=entry())
+    await servers.know(20)
+    for name, value in people.items():
+        setattr(servers.people, name, value)
+    return json.loads((await use(servers, tool, context)).content)
+
+
+async def test_the_person_fills_in_a_form(opened: Open, context: ToolContext) -> None:
+    person = Person("Kazan", "3")
+    got = await answer(opened, context, "ask_person", approver=person)
+    assert got == {"action": "accept", "content": {"city": "Kazan", "nights": 3}}
+    assert "fake asks: Where to?" in person.asked[0]
+
+
+async def test_no_answer_is_a_refusal(opened: Open, context: ToolContext) -> None:
+    assert await answer(opened, context, "ask_person", approver=Person("", "")) == {"action": "decline"}
+    assert await answer(opened, context, "ask_person") == {"action": "decline"}
+
+
+async def test_the_local_model_answers_once_the_person_agrees(
+    opened: Open, context: ToolContext, tmp_path: Path
+) -> None:
+    (tmp_path / "replies.jsonl").write_text('{"content": "blue"}\n', encoding="utf-8")
+    model = ScriptedModel(Entry("here", "scripted", file=tmp_path / "replies.jsonl"))
+    person = Person()
+    got = await answer(opened, context, "ask_model", approver=person, model=lambda: model)
+    assert (got["content"]["text"], got["model"]) == ("blue", "here")
+    assert "Name a colour." in person.asked[0]
+    refused = await answer(opened, context, "ask_model", approver=Person(allow=False), model=lambda: model)
+    assert refused["message"] == "refused: not that"
+
+
+async def test_a_cloud_model_answers_no_server(opened: Open, context: ToolContext) -> None:
+    person = Person()
+    assert "no local model" in (await answer(opened, context, "ask_model", approver=person))["message"]
+    assert person.asked == []
+
+
+async def test_the_root_is_the_workspace(opened: Open, context: ToolContext) -> None:
+    got = await answer(opened, context, "ask_roots")
+    assert [root["uri"] for root in got["roots"]] == [context.workspace.as_uri()]
+
+
+def test_answers_have_the_type_of_their_field() -> None:
+    choice = {"type": "string", "enum": ["s", "m"], "enumNames": ["small", "middle"]}
+    assert _converted("middle", choice, _options(choice)) == "m"
+    assert _converted("huge", choice, _options(choice)) is None
+    assert _converted("yes", {"type": "boolean"}, _options({"type": "boolean"})) is True
+    assert _converted("2.5", {"type": "number"}, {}) == 2.5
+    assert _converted("two", {"type": "integer"}, {}) is None
+    many = {"type": "array", "items": {"enum": ["a", "b"]}}
+    assert _converted("a, b", many, _options(many)) == ["a", "b"]
