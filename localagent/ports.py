@@ -185,15 +185,17 @@ class ApprovalRequest:
     reason: str
     changes: tuple[Change, ...] = ()
     segments: tuple[str, ...] = ()  # the commands of a parsed command line
+    parameters: dict[str, Any] = field(default_factory=dict)  # the tool's JSON Schema, for arguments that are edited
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's answer; `reason` of a refusal is told to the model."""
+    """A person's answer; `reason` of a refusal is told to the model, as are arguments that the person wrote."""
 
     allowed: bool
     scope: Literal["once", "session", "always"] = "once"
     reason: str = ""
+    arguments: dict[str, Any] | None = field(default=None, kw_only=True)  # the person's own, in place of the model's
     by: Literal["person", "mode"] = "person"  # "mode": nobody was there to ask
 
 

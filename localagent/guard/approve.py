@@ -13,8 +13,10 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from localagent.calling.broken import Broken
+from localagent.calling.schema import check
 from localagent.events import ApprovalAsked, ApprovalGiven
 from localagent.guard.command_line import Segment, UnclearError, parse
 from localagent.guard.confine import Sandbox, needed_folders
@@ -42,6 +44,14 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
+class Leave:
+    """What was decided: a refusal in words for the model, or "" and perhaps the arguments that the person wrote."""
+
+    refusal: str = ""
+    arguments: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Approval:
     """What decides. `mode` is asked anew for each call: the person may change it in the middle of a run."""
 
@@ -58,27 +68,45 @@ class Approval:
             if tool.effect in ("ask", "finish"):
                 return await inner(call, context)
             touch, outside = touched(tool, call, context)
-            refusal = await self._refusal(tool, call, context, touch, outside)
-            if refusal:
-                return Outcome(refusal, failure="denied")
-            outcome = await inner(call, replace(context, roots=(*context.roots, *outside)))
-            closed = any(self._closed(call.name, source, context) for source in outcome.sources)
-            return Outcome(say("denied_source"), failure="denied") if closed else outcome
+            leave = await self._leave(tool, call, context, touch, outside)
+            if leave.arguments is not None:
+                return await self._run_edited(tool, replace(call, arguments=leave.arguments), context, inner)
+            if leave.refusal:
+                return Outcome(leave.refusal, failure="denied")
+            return await self._run(call, context, outside, inner)
 
         return run
+
+    async def _run(self, call: ToolCall, context: ToolContext, outside: tuple[Path, ...], inner: Runner) -> Outcome:
+        outcome = await inner(call, replace(context, roots=(*context.roots, *outside)))
+        closed = any(self._closed(call.name, source, context) for source in outcome.sources)
+        return Outcome(say("denied_source"), failure="denied") if closed else outcome
+
+    async def _run_edited(self, tool: Tool, call: ToolCall, context: ToolContext, inner: Runner) -> Outcome:
+        """The call as the person wrote it: what they forbade for good stays forbidden, and the model is told."""
+        touch, outside = touched(tool, call, context)
+        if self.rules.verdict(touch) == "deny":
+            return Outcome(say("refused_rule"), failure="denied")
+        try:
+            check(call.arguments, tool.spec.parameters)
+        except Broken as error:
+            return Outcome(say("refused", reason=str(error)), failure="denied")
+        outcome = await self._run(call, context, outside, inner)
+        told = say("edited", arguments=json.dumps(call.arguments, ensure_ascii=False))
+        return replace(outcome, content=f"{told}\n{outcome.content}")
 
     def _closed(self, tool: str, source: str, context: ToolContext) -> bool:
         return self.rules.denied_path(tool, locate(source, context), context.workspace.resolve())
 
-    async def _refusal(
+    async def _leave(
         self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, outside: tuple[Path, ...]
-    ) -> str:
-        """Why the call must not happen, in words for the model; "" where it may."""
+    ) -> Leave:
+        """Whether the call may happen, by rule, mode or person."""
         verdict = self.rules.verdict(touch)
         if verdict == "deny":
             return self._decided(call, Decision(False, reason="a rule forbids it"), "rule", say("refused_rule"))
         if tool.effect == "read" and not outside and verdict != "unsure":
-            return ""
+            return Leave()
         if self.mode() == "read" and tool.effect != "read":
             return self._decided(call, Decision(False, reason="the mode is read"), "mode", say("refused_mode"))
         why = self._why(tool, touch, outside, sure=verdict != "unsure")
@@ -117,23 +145,23 @@ class Approval:
         allowed = {"edit": ("write",), "all": ("write", "execute")}.get(self.mode(), ())
         return tool.effect == "read" or (tool.effect in allowed and _ours(tool))
 
-    async def _ask(self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, why: Why) -> str:
+    async def _ask(self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, why: Why) -> Leave:
         changes = await tool.preview(call.arguments, replace(context, roots=(*context.roots, *touch.paths)))
         commands = tuple(segment.text for segment in touch.segments or ()) or ((touch.line,) if touch.line else ())
         summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or _told(call)
         self.record(ApprovalAsked(call, summary, why.reason))
         decision = await self.approver.approve(
-            ApprovalRequest(call, tool.effect, summary, why.reason, changes, commands)
+            ApprovalRequest(call, tool.effect, summary, why.reason, changes, commands, tool.spec.parameters)
         )
-        if decision.allowed and decision.scope != "once" and not why.strict:
+        if decision.allowed and decision.scope != "once" and not why.strict and decision.arguments is None:
             self.rules.remember(exact_rules(touch), always=decision.scope == "always")
         reason = decision.reason.strip().rstrip(".")
         key = "refused_nobody" if decision.by == "mode" else "refused" if reason else "refused_plainly"
         return self._decided(call, decision, decision.by, say(key, reason=reason))
 
-    def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> str:
+    def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> Leave:
         self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))
-        return "" if decision.allowed else refusal
+        return Leave(arguments=decision.arguments) if decision.allowed else Leave(refusal)
 
 
 def _told(call: ToolCall) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
-from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
+from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned
 from localagent.tui.lines import figures_line, outcome_line, plan_items
 from localagent.tui.progress import Figures, Phase
@@ -80,6 +80,7 @@ class Adapter:
             yield Changed(said)
         elif event.source == "person" and event.message.role == "user":
             yield Opened(Said(event.message.content))
+            yield from (Opened(Picture(path)) for path in event.message.images)
 
     def _requested(self, event: ev.RequestSent) -> Iterable[Fact]:
         self.figures.step = event.step
@@ -184,7 +185,7 @@ class Adapter:
         yield from self._ensure(event.call)
         self._turn("acting", note=event.call.name)
         if card := self._cards.get(event.call.id):
-            card.state = "running"
+            card.state, card.arguments = "running", event.call.arguments
             yield Changed(card)
 
     def _tool_output(self, event: ev.ToolOutput) -> Iterable[Fact]:

@@ -43,6 +43,8 @@ class Answers:
         if card := self._card(request.call.id):
             card.changes = request.changes
         decision: Decision = await self._ask(lambda: Approval(request, wary=self._writing()))
+        if card and decision.arguments is not None:
+            card.arguments, card.changes = decision.arguments, ()  # the diff that was shown is no longer the one
         return decision
 
     async def ask(self, question: str, options: Sequence[str]) -> str:

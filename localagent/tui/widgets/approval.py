@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -19,8 +19,12 @@ from localagent.ports import ApprovalRequest, Decision
 from localagent.tui.widgets import style
 from localagent.tui.widgets.diff import DiffView
 
+if TYPE_CHECKING:
+    from localagent.tui.widgets.arguments import ArgumentsEditor
+
 QUIET = 0.7  # seconds without a key after which keys are meant for the question
-KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("n", "no"))
+KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("e", "edit"), ("n", "no"))
+ACTIONS = {"no": "refuse", "edit": "edit"}
 
 
 class Approval(Vertical, can_focus=True):
@@ -29,6 +33,7 @@ class Approval(Vertical, can_focus=True):
         Binding("y", "allow('once')", "key.once"),
         Binding("s", "allow('session')", "key.session"),
         Binding("a", "allow('always')", "key.always"),
+        Binding("e", "edit", "key.edit_call"),
         Binding("n,escape", "refuse", "key.no"),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("down,j", "scroll(1)", show=False),
@@ -80,7 +85,7 @@ class Approval(Vertical, can_focus=True):
     def _choices(self) -> Content:
         parts = []
         for key, name in KEYS:
-            action = "refuse" if name == "no" else f"allow('{name}')"
+            action = ACTIONS.get(name, f"allow('{name}')")
             text = f"[@click={action}][bold $accent]{key}[/] $word[/]"
             parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
         return Content("   ").join(parts)
@@ -99,6 +104,26 @@ class Approval(Vertical, can_focus=True):
         if self._deaf():
             return
         self.post_message(self.Answered(Decision(True, scope)))  # type: ignore[arg-type]  # one of KEYS
+
+    async def action_edit(self) -> None:
+        """Lets the person change the arguments before the call runs."""
+        from localagent.tui.widgets.arguments import ArgumentsEditor
+
+        if self._deaf() or self.query(ArgumentsEditor):
+            return
+        self.add_class("-editing")
+        await self.mount(ArgumentsEditor(self._request.call.arguments, self._request.parameters))
+
+    async def on_arguments_editor_written(self, event: ArgumentsEditor.Written) -> None:
+        event.stop()
+        if event.arguments is None:
+            self.remove_class("-editing")
+            await self.query("ArgumentsEditor").remove()
+            self.focus()
+        elif event.arguments == self._request.call.arguments:
+            self.post_message(self.Answered(Decision(True)))
+        else:
+            self.post_message(self.Answered(Decision(True, arguments=event.arguments)))
 
     def action_refuse(self) -> None:
         """Asks for a reason; an empty one is fine, and Escape refuses at once."""
@@ -121,5 +146,5 @@ class Approval(Vertical, can_focus=True):
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def on_click(self, event: events.Click) -> None:
-        if not self.has_class("-why"):
+        if not (self.has_class("-why") or self.has_class("-editing")):
             self.focus()

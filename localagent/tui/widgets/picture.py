@@ -89,7 +89,8 @@ def _pixels(app: App[Any], path: Path) -> Widget | None:
         return None
     if find_spec("textual_image") is None:
         return None
-    return _own(app)(path)
+    image: Widget = _own(app)(path)
+    return image
 
 
 @cache

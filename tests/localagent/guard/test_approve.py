@@ -204,3 +204,36 @@ async def test_home_by_any_name_is_outside_for_commands(bench: Bench, home: str)
         assert outcome.ok  # only the sandbox can know: it has no home to show
     else:
         assert str(Path(home).expanduser()) in bench.person.asked[0].reason
+
+
+async def test_a_call_runs_as_the_person_wrote_it_and_the_model_is_told(bench: Bench) -> None:
+    bench.person.decision = Decision(True, arguments={"path": "b.txt", "content": "mine"})
+    outcome = await bench.call("write_file", path="a.txt", content="x")
+    assert outcome.ok
+    assert (bench.workspace / "b.txt").read_text() == "mine"
+    assert not (bench.workspace / "a.txt").exists()
+    assert '"path": "b.txt"' in outcome.content.splitlines()[0]
+    started = next(event for event in bench.events if isinstance(event, ToolStarted))
+    assert started.call.arguments == {"path": "b.txt", "content": "mine"}
+
+
+async def test_what_a_rule_forbids_stays_forbidden_for_an_edited_call(bench: Bench) -> None:
+    bench.rules.deny.append(Rule(path="secret/*"))
+    bench.person.decision = Decision(True, arguments={"path": "secret/a", "content": "x"})
+    outcome = await bench.call("write_file", path="a.txt", content="x")
+    assert outcome.failure == "denied"
+    assert not (bench.workspace / "secret").exists()
+
+
+async def test_edited_arguments_that_the_schema_refuses_do_not_run(bench: Bench) -> None:
+    bench.person.decision = Decision(True, arguments={"path": "b.txt"})
+    outcome = await bench.call("write_file", path="a.txt", content="x")
+    assert outcome.failure == "denied"
+    assert not (bench.workspace / "b.txt").exists()
+
+
+async def test_an_edited_call_is_remembered_for_nothing(bench: Bench) -> None:
+    bench.person.decision = Decision(True, "session", arguments={"path": "b.txt", "content": "mine"})
+    for _ in range(2):
+        await bench.call("write_file", path="a.txt", content="x")
+    assert len(bench.person.asked) == 2

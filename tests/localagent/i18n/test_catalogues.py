@@ -14,7 +14,19 @@ from localagent.tui.commands import COMMANDS
 
 PACKAGE = Path(localagent.__file__).parent
 SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
-BUILT = ("phase.", "where.", "outcome.", "mode.", "command.", "settings.", "shield.", "approval.", "key.", "plain.")
+BUILT = (
+    "phase.",
+    "where.",
+    "outcome.",
+    "mode.",
+    "command.",
+    "settings.",
+    "shield.",
+    "approval.",
+    "key.",
+    "plain.",
+    "arguments.",
+)
 
 
 def holes(text: str) -> set[str]:
