@@ -13,9 +13,8 @@ from gateway.config import Config, detector_settings, load_config
 from gateway.errors import ConfigError, GatewayError, MissingExtraError
 from gateway.mask import Masked, MaskedEntity, Masker
 from gateway.policy import Policy
+from gateway.trial import try_masking
 from gateway.vault import Vault
-
-_SAMPLE = "Please write to jane.doe@example.org, card 4111 1111 1111 1111, or ask Иван Петров, +7 912 340-55-17."
 
 
 def mask(options: Namespace) -> int:
@@ -57,24 +56,11 @@ def check(options: Namespace) -> int:
     config = load_config(options.config)
     sys.stderr.write(f"configuration: {config.file or 'none, the defaults hold'}\n")
     masker = _masker(config)
-    vault = masker.new_vault()
-    masked = _try_masking(masker, vault)
+    masked = try_masking(masker, "jane.doe")
     _write_output(masked.text + "\n")
     upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
     sys.stderr.write(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work\n")
     return 0
-
-
-def _try_masking(masker: Masker, vault: Vault) -> Masked:
-    from gateway.lastlook import last_look
-    from gateway.restore import restore as restored
-
-    open_policy = Policy(actions={}, default="mask")  # the configured one may block, which would be no failure
-    masked = Masker(masker.detector, open_policy).mask(_SAMPLE, vault)
-    last_look(masked.text.encode(), vault)
-    if restored(masked.text, vault.map) != _SAMPLE or not masked.entities:
-        raise GatewayError("a sample was not masked and restored as it must be; the installation is damaged")
-    return masked
 
 
 def _configured(options: Namespace) -> Config:

@@ -7,6 +7,7 @@ share it (`Entity.key`), and initials join a full name only while exactly one su
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,6 +87,11 @@ class Vault:
         """Every spelling seen, in order; empty for a placeholder of another conversation."""
         issued = self._issued.get(placeholder)
         return tuple(issued.forms) if issued else ()
+
+    def issued(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """(entity type, identity, spellings) of every value."""
+        for one in self._issued.values():
+            yield one.type, one.key, tuple(one.forms)
 
     def type_of(self, placeholder: str) -> str:
         """The entity type behind a placeholder of this vault."""

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 from gateway.config import Config, load_config
 from gateway.errors import ConfigError, GatewayError
-from gateway.ledger import Ledger
 from gateway.mask import Masker
+from gateway.proxy.desk import Maskers, open_desk
 from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.forward import new_client
 from gateway.proxy.handle import Answer, Gateway
+from gateway.proxy.health import Health
+from gateway.proxy.metrics import Metrics
 from gateway.proxy.models import models_of
 from gateway.proxy.plan import Route
 from gateway.proxy.reading import check_query
-from gateway.proxy.record import Recorder
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -37,26 +38,22 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _THREADS = 4
 
 
-def build(config: Config, masker: Masker) -> Starlette:
+def build(
+    config: Config, masker: Masker, *, maskers: Maskers | None = None, metrics: Metrics | None = None
+) -> Starlette:
     """The application; the ledger is opened here, connections when they are first needed."""
     from starlette import routing
     from starlette.applications import Starlette
     from starlette.responses import JSONResponse
 
-    gateway = Gateway(
-        config,
-        masker,
-        Recorder(Ledger(config.ledger)),
-        new_client(config.limits),
-        ThreadPoolExecutor(_THREADS, thread_name_prefix="mask"),
-    )
-
-    async def healthy(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+    http = new_client(config.limits)
+    desk = open_desk(config, masker, http, maskers=maskers, metrics=metrics)
+    gateway = Gateway(config, desk, http, ThreadPoolExecutor(_THREADS, thread_name_prefix="mask"))
 
     async def models(request: Request) -> Response:
         protocol = _protocol(request)
         try:
+            desk.access.identify(request.headers, request.client.host if request.client else "")
             check_query(request.url.query, of_list=True)
             name = request.path_params.get("name")
             return JSONResponse(await models_of(gateway.http, config, protocol, request.headers, name))
@@ -70,14 +67,14 @@ def build(config: Config, masker: Masker) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
+        async with desk.open():
+            yield
         await gateway.http.aclose()
-        gateway.recorder.close()
         gateway.threads.shutdown(cancel_futures=True)
 
     app = Starlette(
         routes=[
-            routing.Route("/healthz", healthy),
+            *Health(desk, gateway.threads).routes(),
             *(routing.Route(route.path, Answer(gateway, route), methods=["POST"]) for route in ROUTES),
             routing.Route("/v1/models", models),
             routing.Route("/v1/models/{name:path}", models),

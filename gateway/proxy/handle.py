@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gateway.config import Config
-from gateway.errors import GatewayError
-from gateway.mask import Masker
+from gateway.errors import GatewayError, RequestError
 from gateway.proxy import forward
 from gateway.proxy.answer import send_json, send_stream, send_whole
+from gateway.proxy.desk import Desk
 from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.plan import Plan, Route, make_plan
 from gateway.proxy.reading import body_of, check_query
-from gateway.proxy.record import Outcome, Recorder, reply_row, request_row
+from gateway.proxy.record import Outcome
 from gateway.proxy.reply import Restoring
 from gateway.proxy.stream import streams
+from gateway.proxy.visit import Visit
 
 if TYPE_CHECKING:
     import httpx
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """What every request needs: the configuration, the masker, the record, the pools of connections and threads."""
+    """What every request needs: the configuration, the desk that lets it in, the pools of connections and threads."""
 
     config: Config
-    masker: Masker
-    recorder: Recorder
+    desk: Desk
     http: httpx.AsyncClient
     threads: ThreadPoolExecutor
 
@@ -49,41 +48,45 @@ class Answer:
         from starlette.requests import ClientDisconnect, Request
 
         request = Request(scope, receive)
+        visit = Visit(self.gateway.desk, self.route.protocol, request)
         try:
-            plan = await self._plan(request)
-            row = await self.gateway.recorder.before(request_row(plan))
+            visit.enter()
+            plan = await self._plan(request, visit)
+            await visit.leave(plan)
         except ClientDisconnect:
-            return
+            visit.gone()
         except GatewayError as error:
-            await _refuse(send, self.route.protocol, status_of(error), str(error))
+            visit.refuse(status_of(error), error)
+            await _refuse(send, self.route.protocol, error)
         except Exception as error:  # noqa: BLE001 - fail closed, and a traceback would hold the text
-            said = f"masking failed ({type(error).__name__}); nothing was sent on"
-            await _refuse(send, self.route.protocol, 500, said)
+            failed = RequestError(500, f"masking failed ({type(error).__name__}); nothing was sent on")
+            visit.refuse(500, error)
+            await _refuse(send, self.route.protocol, failed)
         else:
-            await _until_gone(receive, self._exchange(plan, row, request, send))
+            await _until_gone(receive, self._exchange(plan, visit, request, send))
 
-    async def _plan(self, request: Request) -> Plan:
+    async def _plan(self, request: Request, visit: Visit) -> Plan:
         gateway = self.gateway
         check_query(request.url.query)
         raw = await body_of(request, gateway.config.limits)
+        visit.read(len(raw))
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(gateway.threads, make_plan, gateway.config, gateway.masker, self.route, raw)
+        return await loop.run_in_executor(gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw)
 
-    async def _exchange(self, plan: Plan, row: int, request: Request, send: Send) -> None:
+    async def _exchange(self, plan: Plan, visit: Visit, request: Request, send: Send) -> None:
         """Forwards and answers; the row that closes the request is written whatever happens."""
-        started = time.monotonic()
         outcome = Outcome()
         try:
-            await self._forward(plan, request, send, outcome)
+            await self._forward(plan, request, visit.watched(send, outcome), outcome)
         except asyncio.CancelledError:
             outcome.outcome = "cancelled"
             raise
         except GatewayError as error:
             outcome.status = status_of(error)
-            await _refuse(send, plan.protocol, outcome.status, str(error))
+            outcome.outcome = "timeout" if outcome.status == 504 else "failed"
+            await _refuse(send, plan.protocol, error)
         finally:
-            outcome.seconds = time.monotonic() - started
-            self.gateway.recorder.after(reply_row(row, outcome))
+            visit.end(outcome)
 
     async def _forward(self, plan: Plan, request: Request, send: Send, outcome: Outcome) -> None:
         url = forward.url_of(plan.upstream, plan.route.path, request.url.query)
@@ -114,5 +117,7 @@ async def _until_gone(receive: Receive, work: Coroutine[Any, Any, None]) -> None
         task.result()
 
 
-async def _refuse(send: Send, protocol: str, status: int, message: str) -> None:
-    await send_json(send, status, error_body(protocol, status, message), {})
+async def _refuse(send: Send, protocol: str, error: GatewayError) -> None:
+    status, wait = status_of(error), getattr(error, "retry_after", None)
+    headers = {} if wait is None else {"retry-after": str(wait)}
+    await send_json(send, status, error_body(protocol, status, str(error)), headers)

@@ -8,20 +8,31 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from gateway.errors import GatewayError
+from gateway.config import Price
+from gateway.errors import BlockedError, GatewayError
+from gateway.hashes import of_issued
 from gateway.ledger import Ledger
+from gateway.policy import Policy
+from gateway.proxy.budget import add_uses
+from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
 
 Done = Callable[[int, GatewayError | None], None]
+_CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How a request ended: done, refused (by the upstream), failed, cut (mid-stream) or cancelled (by the client)."""
+    """How a request ended.
+
+    done, refused (by the upstream), failed, timeout, cut (mid-stream) or cancelled (by the client). `seconds` run from
+    the departure, `bytes` are those of the answer.
+    """
 
     outcome: str = "failed"
     status: int = 0
@@ -29,30 +40,84 @@ class Outcome:
     output_tokens: int | None = None
     seconds: float = 0.0
     first_seconds: float | None = None
+    bytes: int = 0
 
 
-def request_row(plan: Plan) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, how, and under which policy. `bytes` are those of the body as it came."""
+
+    client: str = ""
+    path: str = ""
+    protocol: str = ""
+    policy: Policy = field(default_factory=Policy)
+    bytes: int = 0
+
+
+def request_row(plan: Plan, asker: Asker, key: bytes) -> dict[str, Any]:
     """The row that is durable before anything leaves."""
     return {
-        "client": plan.client,
+        **_asked(asker),
         "model": plan.model,
-        "protocol": plan.protocol,
         "upstream": plan.upstream.name,
-        "masked": plan.counts,
+        "local": plan.upstream.local,
+        "stream": plan.stream,
+        "masked": dict(plan.counts),
+        "decisions": {kind: asker.policy.action(kind) for kind in plan.counts},
+        "hashes": _hashes(plan, key),
         "bytes": len(plan.body),
     }
 
 
-def reply_row(request: int, outcome: Outcome) -> dict[str, Any]:
-    """The row that closes it."""
+def refused_row(asker: Asker, status: int, error: Exception) -> dict[str, Any]:
+    """The row of a request that did not leave."""
+    outcome = "blocked" if isinstance(error, BlockedError) else "refused"
+    return {**_asked(asker), "outcome": outcome, "status": status, "reason": type(error).__name__}
+
+
+def reply_row(request: int, asker: Asker, outcome: Outcome, plan: Plan) -> dict[str, Any]:
+    """The row that closes a request. Where the upstream counted no tokens they are estimated from the sizes."""
+    given = (outcome.input_tokens, outcome.output_tokens)
+    estimated = given == (None, None) and outcome.outcome in ("done", "cut", "cancelled")
+    tokens = (len(plan.body) // _CHARACTERS_A_TOKEN, outcome.bytes // _CHARACTERS_A_TOKEN) if estimated else given
     return {
         "request": request,
+        "client": asker.client,
         "outcome": outcome.outcome,
         "status": outcome.status,
-        "input_tokens": outcome.input_tokens,
-        "output_tokens": outcome.output_tokens,
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        **({"estimated": True} if estimated else {}),
+        "cost_usd": cost(plan.upstream.price, tokens),
+        "bytes": outcome.bytes,
         "seconds": round(outcome.seconds, 4),
+        "first_seconds": None if outcome.first_seconds is None else round(outcome.first_seconds, 4),
     }
+
+
+def cost(price: Price | None, tokens: tuple[int | None, int | None]) -> float | None:
+    """US dollars; None without a price."""
+    if price is None:
+        return None
+    return round(((tokens[0] or 0) * price.input + (tokens[1] or 0) * price.output) / 1e6, 9)
+
+
+def _asked(asker: Asker) -> dict[str, Any]:
+    return {
+        "client": asker.client,
+        "protocol": asker.protocol,
+        "path": asker.path,
+        "policy": asker.policy.name,
+        "asked_bytes": asker.bytes,
+    }
+
+
+def _hashes(plan: Plan, key: bytes) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for kind, identity, forms in plan.vault.issued():
+        if kind != "PLACEHOLDER":
+            found.setdefault(kind, []).extend(of_issued(key, forms, identity))
+    return found
 
 
 class Recorder:
@@ -61,6 +126,7 @@ class Recorder:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._waiting: queue.SimpleQueue[tuple[str, dict[str, Any], Done | None] | None] = queue.SimpleQueue()
+        self.fault = ""  # the type of the last error, empty while rows are written
         self._thread = threading.Thread(target=self._write, name="ledger", daemon=True)
         self._thread.start()
 
@@ -83,14 +149,15 @@ class Recorder:
         self._waiting.put(("gateway_request", row, done))
         return await future
 
-    def after(self, row: dict[str, Any]) -> None:
-        """The row that closes a request; it is written soon and surely, whoever went away meanwhile."""
-        self._waiting.put(("gateway_reply", row, None))
+    def after(self, kind: str, row: dict[str, Any]) -> None:
+        """A row that closes a request or says that none left; written soon and surely, whoever went away meanwhile."""
+        self._waiting.put((kind, row, None))
 
     def close(self) -> None:
         """Writes what waits and ends."""
         self._waiting.put(None)
         self._thread.join()
+        self._ledger.close()
 
     def _write(self) -> None:
         while (first := self._waiting.get()) is not None:
@@ -106,11 +173,15 @@ class Recorder:
                 return
 
     def _append(self, batch: list[tuple[str, dict[str, Any], Done | None]]) -> None:
+        rows = [(kind, row) for kind, row, _ in batch]
         try:
-            ids = self._ledger.append_all([(kind, row) for kind, row, _ in batch])
+            ids = self._ledger.append_all(rows, also=lambda connection, _: add_uses(connection, rows, time.time()))
             error = None
+            self.fault = ""
         except GatewayError as caught:
             ids, error = [0] * len(batch), caught
+            self.fault = type(caught).__name__
+            event("ledger_failed", error=self.fault, rows=len(rows))
         for (_, _, done), id_ in zip(batch, ids, strict=True):
             if done is not None:
                 done(id_, error)
