@@ -24,12 +24,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(options: argparse.Namespace) -> int:
     if options.command == "serve":
-        from gateway.proxy.app import serve
+        from gateway.proxy.serve import serve
 
         return int(serve(options) or 0)
     from gateway import commands
 
-    run = {"mask": commands.mask, "restore": commands.restore, "check": commands.check}[options.command]
+    run = {"mask": commands.mask, "restore": commands.restore, "check": commands.check, "key": commands.key}[
+        options.command
+    ]
     return run(options)
 
 
@@ -84,8 +86,15 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", parents=[configured], help="run the proxy")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
     serve.add_argument("--port", type=int, default=8787, help="port to listen at (default 8787)")
+    serve.add_argument("--workers", type=int, default=1, metavar="N", help="processes at this address (default 1)")
+    serve.add_argument("--cert", metavar="FILE", type=Path, help="certificate chain: serve HTTPS")
+    serve.add_argument("--cert-key", metavar="FILE", type=Path, help="private key of --cert, if it is not in that file")
+    serve.add_argument("--log", choices=("json", "off"), default="json", help="a line a request on standard error")
+    key = commands.add_parser("key", parents=[common], help="make a key for a client, and its line for gateway.toml")
+    key.add_argument("name", metavar="NAME", help="the client's name in the record")
+    key.add_argument("--json", action="store_true", help="print name, key and line as one object")
     commands.add_parser("check", parents=[configured], help="validate the configuration and try a masking")
-    commands.add_parser("journal", help="verify, stats or export of the ledger (see: gateway journal --help)")
+    commands.add_parser("journal", help="verify, stats, export or find in the ledger (see: gateway journal --help)")
     return parser
 
 

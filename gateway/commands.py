@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from gateway.config import Config, detector_settings, load_config
+from gateway.config import Config, detector_settings, load_config, missing_keys
 from gateway.errors import ConfigError, GatewayError, MissingExtraError
 from gateway.mask import Masked, MaskedEntity, Masker
 from gateway.policy import Policy
@@ -58,8 +58,25 @@ def check(options: Namespace) -> int:
     masker = _masker(config)
     masked = try_masking(masker, "jane.doe")
     _write_output(masked.text + "\n")
+    if missing := missing_keys(config):
+        raise ConfigError(f"{config.file}: {missing}")
     upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
     sys.stderr.write(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work\n")
+    return 0
+
+
+def key(options: Namespace) -> int:
+    """Makes a key for a client. The line for gateway.toml is the result; the key itself is shown once, beside it."""
+    import hashlib
+    import secrets
+
+    made = f"gw-{secrets.token_urlsafe(32)}"
+    line = f'{json.dumps(options.name)} = "sha256:{hashlib.sha256(made.encode()).hexdigest()}"\n'
+    if options.json:
+        _write_output(_line({"name": options.name, "key": made, "line": line.strip()}))
+        return 0
+    sys.stderr.write(f"the key of {options.name}, shown this once: {made}\nits line for [clients] of gateway.toml:\n")
+    _write_output(line)
     return 0
 
 

@@ -153,6 +153,17 @@ def parse_config(text: str, path: Path | None = None) -> Config:
     return _build(table, path, folder, policy, name)
 
 
+def missing_keys(config: Config) -> str:
+    """What is to be told of the first upstream whose key is not in the environment; empty if all are there."""
+    for one in config.upstreams:
+        if one.api_key_env and not os.environ.get(one.api_key_env):
+            return (
+                f"upstream {one.name}: the environment variable {one.api_key_env} is not set; set it to the "
+                "provider's key, or take api_key_env out"
+            )
+    return ""
+
+
 def _build(table: Mapping[str, Any], path: Path | None, folder: Path, policy: Policy, name: str) -> Config:
     vault = dict(table.get("vault", {}))
     vault["folder"] = (folder if path else home()) / vault.get("folder", "vaults")

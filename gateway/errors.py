@@ -17,6 +17,8 @@
 No message ever holds a value that was found in a text: types, positions and counts only.
 """
 
+from collections.abc import Mapping
+
 
 class GatewayError(Exception):
     """Base of all; its text is one line that says what is wrong and what to do."""
@@ -31,7 +33,11 @@ class DetectionError(GatewayError):
 
 
 class BlockedError(GatewayError):
-    """The policy forbids an entity type that the text holds."""
+    """The policy forbids an entity type that the text holds; `types` counts them."""
+
+    def __init__(self, message: str, types: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.types = dict(types or {})
 
 
 class LeakError(GatewayError):

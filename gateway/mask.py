@@ -144,14 +144,20 @@ class Masker:
                 vault.allow(word)
         allowed = vault.allowed_spans(text)
         denied = [Entity(_type_of(match), *match.span(), match[0], 1.0, "policy.deny") for match in self._deny(text)]
-        found = [
-            entity
-            for entity in self.detector.find(text, language=language)
-            if self.policy.action(entity.type) != "allow"
-            and not self.policy.passes(entity.type, entity.text)
-            and not any(start <= entity.start and entity.end <= end for start, end in allowed)
-        ]
+        found: list[Entity] = []
+        for entity in self.detector.find(text, language=language):
+            if self._passes(entity, allowed):
+                vault.let_pass(entity)
+            else:
+                found.append(entity)
         return [*denied, *found]
+
+    def _passes(self, entity: Entity, allowed: Iterable[tuple[int, int]]) -> bool:
+        return (
+            self.policy.action(entity.type) == "allow"
+            or self.policy.passes(entity.type, entity.text)
+            or any(start <= entity.start and entity.end <= end for start, end in allowed)
+        )
 
     def _deny(self, text: str) -> Iterable[re.Match[str]]:
         return self._denied.finditer(text) if self._denied else ()
@@ -161,7 +167,7 @@ class Masker:
         blocked = Counter(entity_type for entity_type in types if self.policy.action(entity_type) == "block")
         if blocked:
             what = ", ".join(f"{entity_type} ({count})" for entity_type, count in sorted(blocked.items()))
-            raise BlockedError(f"the policy blocks {what}: take it out of the text, or change [policy]")
+            raise BlockedError(f"the policy blocks {what}: take it out of the text, or change [policy]", blocked)
 
 
 def _denied_pattern(policy: Policy) -> re.Pattern[str] | None:

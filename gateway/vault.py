@@ -7,7 +7,7 @@ share it (`Entity.key`), and initials join a full name only while exactly one su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,7 @@ class Vault:
         self._highest = 0
         self._reserved: dict[int, set[str]] = {}
         self._allowed: dict[str, re.Pattern[str]] = {}
+        self._passed: dict[tuple[str, str], int] = {}
         self._values = Values()
         self.grammar = Grammar()  # finds the placeholders issued so far
         self.known = KnownForms()
@@ -64,6 +65,16 @@ class Vault:
     def allow(self, value: str) -> None:
         """A string of the allow-list: neither masked nor taken for a leak where it stands whole."""
         self._allowed.setdefault(value, re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE))
+
+    def let_pass(self, entity: Entity) -> None:
+        """Notes what was found and stays in clear, since the policy says so."""
+        key = (entity.type, entity.text)
+        self._passed[key] = self._passed.get(key, 0) + 1
+
+    @property
+    def passed(self) -> Mapping[tuple[str, str], int]:
+        """How often each (type, text) was found and left in clear."""
+        return self._passed
 
     def allowed_spans(self, text: str) -> list[tuple[int, int]]:
         """Where strings of the allow-list stand."""

@@ -15,7 +15,7 @@ from localagent.agent.limits import Limits
 from localagent.agent.parts import Agent, Seat
 from localagent.clock import SystemClock
 from localagent.config import paths, prompts
-from localagent.errors import ModelError, ToolsUnsupportedError, UsageError
+from localagent.errors import LocalAgentError, ModelError, ToolsUnsupportedError, UsageError
 from localagent.events import Event, FellBack, MessageAdded, Notice, RunFinished, RunStarted
 from localagent.journal.listing import resolve
 from localagent.journal.sessions import Saved, last_session, load
@@ -26,6 +26,7 @@ from localagent.ports import Approver, Capabilities, Mode, Model, Tool, ToolCont
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
+    from localagent.agent.escort import Release, SessionEscort
     from localagent.config.models_toml import Entry
     from localagent.guard import Layer
     from localagent.mcp.offer import Offer
@@ -76,6 +77,7 @@ class Settings:
     mode: Mode = "ask"
     limits: dict[str, float] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
+    release: Release | None = None  # shows a person what would leave for a cloud; None: nobody is there to see it
 
 
 def choose_profile(capabilities: Capabilities) -> Profile:
@@ -117,16 +119,17 @@ class Builder:
         self.settings = settings
         self.agent: Agent | None = None
         self._early: list[Event] = []  # what is to be said before there is an agent
+        self._escort: SessionEscort | None = None
 
     async def seat(self, name: str, *, textual: bool = False) -> Seat:
         """The seat of a model, probed. Raises ModelError where it is not there, UsageError for an unknown name."""
-        from localagent.guard import guarded
         from localagent.guard.rules import load_rules
         from localagent.tools.registry import builtin_tools
 
         house, entry = self.house, self.house.catalogue.entry(name)
         model = house.catalogue.build(name, state_dir=house.state)
         capabilities = await model.capabilities()
+        model = await self._behind_the_gateway(model) if entry.cloud else model
         dialect = "react" if textual else choose_dialect(entry, capabilities)
         profile = choose_profile(capabilities)
         web = load_rules(house.data / "approvals.toml").opens_web
@@ -168,6 +171,21 @@ class Builder:
         else:
             self._early.append(Notice("mcp", text))
 
+    async def _behind_the_gateway(self, model: Model) -> Model:
+        from localagent.agent.escort import SessionEscort
+        from localagent.models.cloud import CloudModel
+
+        assert isinstance(model, CloudModel), "the catalogue builds nothing else for a cloud entry"
+        if self._escort is None:
+            self._escort = SessionEscort(
+                self.house.ledger,
+                self._journal.session,
+                release=self.settings.release,
+                record=self._emit,
+                run=lambda: self.agent.journal.run if self.agent else "",
+            )
+        return await model.within(self._journal.session, self._escort)
+
     async def first_seat(self, name: str) -> tuple[Seat, list[Event]]:
         """The seat of the first model of the chain that answers its probe, and why others were passed over."""
         passed: list[Event] = []
@@ -177,10 +195,11 @@ class Builder:
                 return await self.seat(candidate), passed
             except ToolsUnsupportedError:
                 return await self.seat(candidate, textual=True), passed
-            except ModelError as error:
-                if index + 1 == len(chain):
+            except LocalAgentError as error:
+                wrong = candidate == name and not isinstance(error, ModelError)  # what was asked for is misconfigured
+                if wrong or index + 1 == len(chain):
                     raise
-                passed.append(FellBack(candidate, chain[index + 1], str(error)))
+                passed.append(FellBack(candidate, chain[index + 1], str(error), getattr(error, "why", "failed")))
         raise AssertionError("a chain has at least one model")
 
     async def build(self, saved: Saved | None = None, session: str = "") -> tuple[Agent, list[Event]]:
@@ -277,6 +296,11 @@ def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:
     return max(256, min(4096, (capabilities.context or 8192) // 4))
 
 
+def asked_for(before: str, now: str) -> FellBack:
+    """The event of a person who chose another model."""
+    return FellBack(before, now, "you asked for it", "asked")
+
+
 async def close(house: House) -> None:
     """Ends what the process holds: models, workers, the ledger."""
     await house.jobs.close()
@@ -315,6 +339,8 @@ async def drive(
         for event in builder.stillborn(task, error):
             yield event
         return
+    if saved is not None and settings.model not in ("", saved.model):
+        passed.insert(0, asked_for(saved.model, settings.model))
     for event in passed:
         yield agent.record(event)
     async with aclosing(run(agent, task)) as events:

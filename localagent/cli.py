@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
-        epilog="commands: run, models, sessions, journal, mcp, parse, acp; each has --help\n\n" + EXAMPLES,
+        epilog="commands: run, models, sessions, journal, memory, skills, trust, untrust, mcp, parse, acp; each has --help\n\n" + EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")
@@ -130,6 +130,30 @@ def _mcp(arguments: list[str]) -> int:
     return mcp(arguments)
 
 
+def _memory(arguments: list[str]) -> int:
+    from localagent.memory.cli import main as memory
+
+    return memory(arguments)
+
+
+def _skills(arguments: list[str]) -> int:
+    from localagent.extend.cli import main as skills
+
+    return skills(arguments)
+
+
+def _trust(arguments: list[str]) -> int:
+    from localagent.extend.cli import trust_main
+
+    return trust_main(arguments)
+
+
+def _untrust(arguments: list[str]) -> int:
+    from localagent.extend.cli import trust_main
+
+    return trust_main(arguments, yes=False)
+
+
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "models": _models,
@@ -137,6 +161,10 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "parse": _parse,
     "sessions": _sessions,
     "journal": _journal,
+    "memory": _memory,
+    "skills": _skills,
+    "trust": _trust,
+    "untrust": _untrust,
     "acp": _acp,
 }
 

@@ -11,7 +11,8 @@ LocalAgentError
 │   ├── PromptCutError           the server cut the prompt in silence
 │   ├── ModelTimeoutError        no byte for longer than the entry allows
 │   ├── BadReplyError            the server answered what no protocol allows (empty 200, cut stream)
-│   └── ToolsUnsupportedError    the model takes no native tools
+│   ├── ToolsUnsupportedError    the model takes no native tools
+│   └── CloudRefusedError        nothing was sent to a cloud: the person, the policy or the masking says no
 ├── ConnectionRefusedByFenceError   a host that the configuration does not name
 └── ResumeError            a session that cannot be continued
 """
@@ -36,23 +37,29 @@ class MissingExtraError(LocalAgentError):
 
 
 class ModelError(LocalAgentError):
-    """A model could not answer."""
+    """A model could not answer. `why` is a stable word for what a fallback tells: down, slow, context, …"""
 
     transient = False
+    why = "failed"
 
 
 class ModelUnavailableError(ModelError):
     """The runtime is not there: a server that does not listen, a missing file, a worker that died."""
 
     transient = True
+    why = "down"
 
 
 class ModelNotFoundError(ModelError):
     """The server is there, the model is not."""
 
+    why = "down"
+
 
 class ContextOverflowError(ModelError):
     """The prompt does not fit; `needed` and `window` are in tokens, None where unknown."""
+
+    why = "context"
 
     def __init__(self, text: str, *, needed: int | None = None, window: int | None = None) -> None:
         super().__init__(text)
@@ -65,9 +72,10 @@ class PromptCutError(ContextOverflowError):
 
 
 class ModelTimeoutError(ModelError):
-    """Nothing came for longer than the entry's `silence` allows."""
+    """Nothing came for longer than the entry's `silence_timeout` allows."""
 
     transient = True
+    why = "slow"
 
 
 class BadReplyError(ModelError):
@@ -78,6 +86,14 @@ class BadReplyError(ModelError):
 
 class ToolsUnsupportedError(ModelError):
     """The model takes no native tools; the text dialect is the way out."""
+
+    why = "tools"
+
+
+class CloudRefusedError(ModelError):
+    """Nothing was sent: the person said no, the policy keeps a type in the house, or masking failed."""
+
+    why = "cloud"
 
 
 class ConnectionRefusedByFenceError(LocalAgentError):

@@ -184,11 +184,38 @@ class FileChanged:
 
 @dataclass(frozen=True, slots=True)
 class FellBack:
-    """The run goes on with another model, or the same one again."""
+    """The run goes on with another model, or the same one again.
+
+    `why` is a stable word: down, slow, context, tools, cloud (it may not be used), asked (by the person), failed.
+    """
 
     failed: str
     to: str
     reason: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CloudConsent:
+    """What was answered when masked text was about to leave for a host; `masked` counts values by type."""
+
+    host: str
+    model: str
+    allowed: bool
+    by: str  # "person", "flag"
+    reason: str = ""
+    masked: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CloudRequest:
+    """A masked request that leaves the house; durable before its first byte does. It never holds a value."""
+
+    host: str
+    model: str
+    bytes: int
+    messages: int
+    masked: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +269,7 @@ class RunFinished:
 Event = (
     RunStarted | MessageAdded | RequestSent | Working | Thought | Text | CallAnnounced | Replied | ReplyRejected
     | ApprovalAsked | ApprovalGiven | ToolStarted | ToolOutput | ToolFinished | FileChanged | FellBack | Condensed
-    | PlanChanged | Forked | HandedOff | Notice | RunFinished
+    | CloudConsent | CloudRequest | PlanChanged | Forked | HandedOff | Notice | RunFinished
 )  # fmt: skip
 
 EPHEMERAL = (Working, Thought, Text, CallAnnounced, ApprovalAsked, ToolOutput)

@@ -15,11 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.agent.escort import by_flag
 from localagent.approvers import approver_for
 from localagent.config import paths
 from localagent.config.schema_file import read_schema
 from localagent.errors import LocalAgentError, UsageError
 from localagent.events import (
+    CloudRequest,
     Event,
     FellBack,
     Notice,
@@ -76,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--resume", metavar="SESSION", help="go on in this session; without TASK with its unfinished run")
     p.add_argument("--continue", dest="last", action="store_true", help="go on in the last session of this folder")
     p.add_argument("--handoff", metavar="FILE", help="where the run does not come to an end, write what to hand on")
+    p.add_argument("--allow-cloud", action="store_true", help="let masked text leave for a cloud model of models.toml")
     p.add_argument("--json", action="store_true", help="print one JSON object at the end")
     p.add_argument("--events", action="store_true", help="print every event as a line of JSON; the last is the object")
     return p
@@ -133,6 +136,7 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
             mode=args.approve,
             limits={k: v for k, v in limits.items() if v is not None},
             schema=schema,
+            release=by_flag if args.allow_cloud else None,
         )
         events = assemble.drive(house, settings, task, session=args.resume or "", last=args.last)
         result = await _print(events, args)
@@ -209,6 +213,9 @@ def _progress(event: Event) -> None:
             sys.stderr.write(f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n")
         case FellBack(failed=failed, to=to, reason=reason):
             sys.stderr.write(f"\r{failed}: {reason}; going on with {to}\n")
+        case CloudRequest(host=host, masked=masked):
+            counts = ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
+            sys.stderr.write(f"\r▲ masked → {host} ({counts}; {event.bytes} bytes)\n")
         case ReplyRejected(kind=kind, attempt=attempt):
             sys.stderr.write(f"\ra reply could not be read ({kind}), attempt {attempt}\n")
         case Notice(text=text):

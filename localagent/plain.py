@@ -12,15 +12,28 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from localagent.errors import LocalAgentError
-from localagent.events import Event, Notice, Replied, RunFinished, Text, Thought, ToolFinished, ToolStarted, Working
+from localagent.events import (
+    CloudRequest,
+    Event,
+    FellBack,
+    Notice,
+    Replied,
+    RunFinished,
+    Text,
+    Thought,
+    ToolFinished,
+    ToolStarted,
+    Working,
+)
 from localagent.i18n import t
-from localagent.ports import ApprovalRequest, Change, Decision, Mode
+from localagent.ports import ApprovalRequest, Change, Decision, Mode, Outgoing
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
 
 MODES = ("ask", "read", "edit", "all")
 RESULT = 300  # characters of a result that are read out
+HOUSE = ("system", "tools")  # texts of the program itself, read out only where something in them was replaced
 SCOPES = {"y": "once", "s": "session", "a": "always"}
 
 
@@ -52,6 +65,18 @@ class Lines:
         if answer in SCOPES:
             return Decision(True, SCOPES[answer])  # type: ignore[arg-type]  # the values are scopes
         return Decision(False, "once", (await self.hear(t("plain.why")) or "").strip())
+
+    async def release(self, outgoing: Outgoing) -> Decision:
+        """Reads out what would leave the house: each text that is not the house's own, and what became of it."""
+        self.say(t("release.title"))
+        self.say(t("release.to", host=outgoing.host, model=outgoing.model))
+        for text in outgoing.texts:
+            if text.place not in HOUSE or text.masked != text.original:
+                self.say(f"{t(f'release.place_{text.place}')}:\n{text.masked}")
+            for kind, value, mark in text.entities:
+                self.say(f"  {mark} ({kind}): {value}")
+        allowed = (await self.hear(t("plain.release")) or "n").strip().lower()[:1] in ("y", "д")
+        return Decision(allowed, "session")
 
     async def ask(self, question: str, options: Sequence[str]) -> str:
         self.say(question)
@@ -93,6 +118,10 @@ class Reader:
                 self._line(t("plain.tool", name=call.name, arguments=arguments))
             case ToolFinished():
                 self._result(event)
+            case FellBack(failed, to, reason, why) if why != "asked":
+                self._line(t("note.fell_back", why=t(f"why.{why or 'failed'}", name=failed), to=to, reason=reason))
+            case CloudRequest(host):
+                self._line(t("plain.left", host=host, n=event.bytes))
             case Notice(_, text):
                 self._line(text)
             case RunFinished(result):

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from localagent.events import CloudRequest
 from localagent.messages import Message, ToolCall, ToolSpec, Usage
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FinishReason = Literal["stop", "length", "tool_calls", "refused"]
 Effect = Literal["read", "write", "execute", "send", "ask", "finish"]
@@ -207,10 +211,62 @@ class Approver(Protocol):
     async def ask(self, question: str, options: Sequence[str]) -> str: ...
 
 
+@dataclass(frozen=True, slots=True)
+class OutgoingText:
+    """One text of a request to a cloud as it is and as it would leave; entities are (type, value, placeholder)."""
+
+    place: str  # system, tools, user, assistant, tool
+    original: str
+    masked: str
+    entities: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A masked request before it leaves: where it would go, and every text of it. `counts` are values by type."""
+
+    host: str
+    model: str
+    texts: tuple[OutgoingText, ...]
+    counts: dict[str, int]
+
+
+@runtime_checkable
+class Releaser(Protocol):
+    """Shows a person what would leave the house, and takes the answer."""
+
+    async def release(self, outgoing: Outgoing) -> Decision: ...
+
+
+class Escort(Protocol):
+    """Goes with what leaves the house for a session."""
+
+    async def consent(self, outgoing: Outgoing) -> None:
+        """Returns where the request may leave; raises CloudRefusedError."""
+        ...
+
+    def leaves(self, request: CloudRequest) -> None:
+        """Makes it durable that a request leaves; the next thing that happens is that it does."""
+        ...
+
+
 class Journal(Protocol):
     """The ledger as the loop sees it: when `append` returns, the event is durable."""
 
     def append(self, kind: str, data: dict[str, Any], *, session: str = "", run: str = "") -> int: ...
+
+
+class Embedder(Protocol):
+    """Text into vectors."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """One unit vector a text, as rows; `query` where the texts are questions. Raises ModelError."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Clock(Protocol):
@@ -223,6 +279,7 @@ class Clock(Protocol):
 
 __all__ = [
     "ApprovalRequest", "Approver", "CallDelta", "Capabilities", "Change", "Clock", "Constraint", "Decision", "Delta",
-    "Effect", "Finish", "FinishReason", "Journal", "Message", "Mode", "Model", "Outcome", "Progress", "Request",
+    "Effect", "Escort", "Finish", "FinishReason", "Journal", "Message", "Mode", "Model", "Outcome", "Outgoing",
+    "OutgoingText", "Progress", "Releaser", "Request",
     "TextDelta", "ThoughtDelta", "Tool", "ToolContext",
 ]  # fmt: skip

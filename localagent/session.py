@@ -9,20 +9,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from localagent.assemble import Builder, House, Settings
-from localagent.errors import LocalAgentError, UsageError
-from localagent.events import Event
+from localagent.assemble import Builder, House, Settings, asked_for
+from localagent.errors import LocalAgentError
+from localagent.events import CloudRequest, Event
 from localagent.journal.store import new_id
 from localagent.messages import Message
-from localagent.tui.driver import ContextUse, Hit, Masked, ModelRow, ReplayStep, Sent, Series, SessionRow, Where
+from localagent.ports import Decision, Outgoing, Releaser
+from localagent.tui.driver import (
+    ContextUse,
+    Hit,
+    Masked,
+    ModelRow,
+    ReplayStep,
+    Sent,
+    Series,
+    SessionRow,
+    Traffic,
+    Where,
+)
+from localagent.tui.rows import bytes_of, offer_of, where_of
 
 if TYPE_CHECKING:
+    from gateway.ledger import Row
     from localagent.agent.parts import Agent
-    from localagent.config.models_toml import Entry
     from localagent.journal.sessions import Saved
     from localagent.ports import Approver, Change, Mode, Progress
-
-ATTACHED_CHARS = 20_000
 
 
 class LateApprover:
@@ -44,13 +55,14 @@ class Session:
         self.house = house
         self._discover = discover
         self._late = LateApprover()
-        self.settings = replace(settings, approver=self._late)  # type: ignore[arg-type]
+        self.settings = replace(settings, approver=self._late, release=self._release)  # type: ignore[arg-type]
         self._model = settings.model or house.catalogue.default
         self._saved: Saved | None = None
         self._agent: Agent | None = None
         self._session = new_id()
         self._task: asyncio.Task[None] | None = None
-        self._left = False  # whether masked text has left for a cloud
+        self._asked: list[Event] = []  # what the person chose since the last run
+        self._traffic = Traffic()
 
     @property
     def approver(self) -> Approver | None:
@@ -70,7 +82,11 @@ class Session:
 
     @property
     def where(self) -> Where:
-        return "cloud" if self._left else _where(self.house.catalogue.entry(self.model))
+        return "cloud" if self._traffic.requests else where_of(self.house.catalogue.entry(self.model))
+
+    @property
+    def traffic(self) -> Traffic:
+        return self._traffic
 
     @property
     def mode(self) -> Mode:
@@ -85,16 +101,21 @@ class Session:
 
     async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
         """The events of one run; closing it, or `cancel`, ends it as cancelled."""
+        from localagent.agent.attachments import pictures, unseen, with_texts
         from localagent.agent.loop import run
 
         agent, passed = await self._ready()
-        for event in passed:
+        asked, self._asked = self._asked, []
+        images = pictures(attachments)
+        if images and agent.seat.capabilities.images is False:
+            passed, images = [*passed, unseen(self.model, images)], ()
+        for event in (*asked, *passed):
             yield agent.record(event)
         queue: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()
 
         async def pump() -> None:
             try:
-                async with aclosing(run(agent, _with_files(task, attachments))) as events:
+                async with aclosing(run(agent, with_texts(task, attachments), images)) as events:
                     async for event in events:
                         queue.put_nowait(event)
             except Exception as error:  # noqa: BLE001 - it is raised again where the events are read
@@ -107,13 +128,21 @@ class Session:
             while (item := await queue.get()) is not None:
                 if isinstance(item, BaseException):
                     raise item
+                if isinstance(item, CloudRequest):
+                    self._traffic = Traffic(item.host, self._traffic.requests + 1)
                 yield item
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
-            self._left = self._left or agent.seat.cloud
             if agent is self._agent and _open_calls(agent):
                 self._forget_agent()  # the next run answers them from the ledger, as after a kill
+
+    async def _release(self, outgoing: Outgoing) -> Decision:
+        """The person's answer to what would leave, where somebody is there to see it."""
+        real: object = self._late.real
+        if isinstance(real, Releaser):
+            return await real.release(outgoing)
+        return Decision(False, reason="nobody is there to look at it", by="mode")
 
     def cancel(self) -> None:
         if self._task is not None:
@@ -163,23 +192,26 @@ class Session:
 
         entry = self.house.catalogue.entry(name)
         current = name == self.model
-        offer = _offer(entry)
+        offer = offer_of(entry)
         if offer:
             return ModelRow(
-                name, entry.backend, _where(entry), current=current, reachable=False, offer=offer, note=entry.about
+                name, entry.backend, where_of(entry), current=current, reachable=False, offer=offer, note=entry.about
             )
         try:
             model = self.house.catalogue.build(name, state_dir=self.house.state)
             found = await asyncio.wait_for(model.capabilities(), 1.0)
-            return ModelRow(name, entry.backend, _where(entry), found, current, True, _bytes(entry), entry.about)
+            return ModelRow(name, entry.backend, where_of(entry), found, current, True, bytes_of(entry), entry.about)
         except (LocalAgentError, TimeoutError) as error:
             note = str(error) or "no answer within a second"
-            return ModelRow(name, entry.backend, _where(entry), Capabilities(), current, False, _bytes(entry), note)
+            return ModelRow(name, entry.backend, where_of(entry), Capabilities(), current, False, bytes_of(entry), note)
 
     async def swap(self, name: str) -> None:
         self.house.catalogue.entry(name)
+        before = self.model
         self._forget_agent()
         self._model = name
+        if name != before and self.history():
+            self._asked = [asked_for(before, name)]
         await self._ready()
 
     async def pull(self, name: str) -> AsyncIterator[Progress]:
@@ -228,11 +260,20 @@ class Session:
         from localagent.journal.sessions import load
 
         self._saved = load(self.house.ledger, session)
-        self._session, self._agent = session, None
+        self._session, self._agent, self._asked = session, None, []
+        self._traffic = self._traffic_so_far()
         self._model = self._saved.model if self._saved.model in self.house.catalogue.names else self._model
 
     async def new(self) -> None:
-        self._session, self._saved, self._agent = new_id(), None, None
+        self._session, self._saved, self._agent, self._asked = new_id(), None, None, []
+        self._traffic = Traffic()
+
+    def _traffic_so_far(self) -> Traffic:
+        rows = [row.data for row in self._cloud_rows() if row.data]
+        return Traffic(rows[-1]["host"], len(rows)) if rows else Traffic()
+
+    def _cloud_rows(self) -> list[Row]:
+        return list(self.house.ledger.rows(session=self._session, kinds=["cloud_request"]))
 
     async def fork(self, index: int) -> None:
         """Goes on in a new session that holds the messages before `index` of the history."""
@@ -269,6 +310,12 @@ class Session:
         if session == self._session:
             await self.new()
         delete(self.house.ledger, session)
+        await asyncio.to_thread(self._forget_vault, session)
+
+    def _forget_vault(self, session: str) -> None:
+        from localagent.models.masking import forget_vault
+
+        forget_vault(session, self.house.catalogue.file.cloud_config)
 
     async def undo(self) -> tuple[str, ...]:
         """Takes back the newest change of files and names them; empty where nothing is left to undo."""
@@ -289,21 +336,11 @@ class Session:
 
     async def mask(self, text: str) -> Masked:
         """What a cloud model would be sent in place of a text."""
-        return await asyncio.to_thread(_mask, text)
+        return await asyncio.to_thread(_mask, text, self.house.catalogue.file.cloud_config)
 
     async def sent(self) -> list[Sent]:
-        return [
-            Sent(
-                r.at,
-                d.get("host", ""),
-                d.get("model", ""),
-                d.get("characters", 0),
-                sum(d.get("masked", {}).values()),
-                "",
-            )
-            for r in self.house.ledger.rows(session=self._session, kinds=["gateway_request"])
-            if (d := r.data) is not None
-        ]
+        rows = ((row.at, row.data) for row in self._cloud_rows() if row.data)
+        return [Sent(at, data["host"], data["model"], data["bytes"], data["masked"]) for at, data in rows]
 
     async def figures(self) -> list[Series]:
         from localagent.journal.stats import stats
@@ -328,46 +365,13 @@ def _open_calls(agent: Agent) -> bool:
     return bool(last) and bool(last[0].calls)
 
 
-def _where(entry: Entry) -> Where:
-    if entry.cloud:
-        return "cloud"
-    return "local" if entry.host else "here"
+def _mask(text: str, config: Path | None) -> Masked:
+    from gateway.errors import GatewayError
+    from localagent.models.masking import engine_of, require_gateway
 
-
-def _offer(entry: Entry) -> str:
-    from localagent.models.pull import missing
-
-    if entry.backend == "llama_cpp" and not entry.package and missing(entry):
-        return f"localagent models pull {entry.name}"
-    return ""
-
-
-def _bytes(entry: Entry) -> int | None:
+    require_gateway()
     try:
-        return entry.file.stat().st_size if entry.file else None
-    except OSError:
-        return None
-
-
-def _with_files(task: str, attachments: Sequence[Path]) -> str:
-    """The task with the text of its attachments behind it."""
-    parts = [task]
-    for path in attachments:
-        try:
-            text = path.read_text(encoding="utf-8", errors="replace")[:ATTACHED_CHARS]
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-        parts.append(f"<file path={str(path)!r}>\n{text}\n</file>")
-    return "\n\n".join(parts)
-
-
-def _mask(text: str) -> Masked:
-    try:
-        from gateway.detect.engine import load_detector
-        from gateway.mask import Masker
-        from gateway.policy import Policy
-    except ImportError as error:
-        raise LocalAgentError(f"masking needs the gateway: pip install 'localagent[gateway]' ({error.name})") from None
-    masker = Masker(load_detector(), Policy.from_profile("default"))
-    masked = masker.mask(text, masker.new_vault())
+        masked = engine_of(config).mask(text)
+    except GatewayError as error:
+        raise LocalAgentError(str(error)) from None
     return Masked(masked.text, tuple((e.type, e.text, e.placeholder) for e in masked.entities))

@@ -30,6 +30,7 @@ ORDER = (
     ("config", "net", "calling"),
     ("models", "tools"),
     ("guard", "journal"),
+    ("memory", "extend"),
     ("mcp",),
     ("agent",),
     ("approvers", "assemble"),

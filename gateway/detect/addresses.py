@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from gateway.detect.entity import Entity
-from gateway.detect.scan import WordGate
+from gateway.detect.scan import Gate
 
 _NAME = r"[^\W\d_][\w'’.\-]*"
 _CAP = r"(?:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*\.?)"
@@ -116,21 +116,28 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
 def _gates() -> dict[str, str]:
     """What a text must hold before an expression is worth its time, in the syntax of re2."""
     table = _table()
-    town = rf"\b(?:{_STATES})\b|[A-Za-z]\d[A-Za-z\d]? ?\d[A-Za-z]{{2}}"
-    behind = rf"(?:{table['after']})"
+    behind = rf"\d.*\b(?:{table['after']})\b"
+    state = rf"\b(?:{_STATES})\b,?\s{{1,2}}"
+    single = "broadway|avenue|via|rue|calle|camino|avenida|paseo|el|las?|los|highway|route|county|state|hwy|rt|us|the"
+    joined = r"straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel"
+    lead = "Am|Im|Zum|Zur|An de[rn]|Auf de[rm]|In de[rn]|Unter den|Alte[rs]?|Neue[rs]?|Große|Kleine"
+    rue = r"rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée"
     return {
-        "street": rf"\d.{{0,80}}\b{behind}\b",
-        "numbered or single street": r"\b(?:broadway|avenue [a-z]|via|rue|calle|camino|avenida|paseo|el|la|las|los|highway|route|county road|state road|hwy|rt|us|the)\b",
-        "street, lower case": rf"\d.{{0,60}}\b{behind}\b",
+        "street": behind,
+        "numbered or single street": rf"\d\s(?:[nsew]\.?\s)?(?:{single})\s",
+        "street, lower case": behind,
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
-        "street of two words": r"(?:straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel)\s{1,2}\d",
-        "street before, house behind": rf"(?:{table['before']}|am|im|zum|zur|an der|an den|auf de[rm]|in de[rn]|unter den|alte[rs]?|neue[rs]?|große|kleine)[ .].{{0,80}}\d",
-        "house, then street": r"\d.{0,8}(?:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)",
-        "house to postcode": town,
-        "town, state, zip": rf"\b(?:{_STATES})\b,?\s\d{{5}}",
-        "postcode and town": r"(?:d|a|ch|f|e|i|pl|nl)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[a-z]{2}\s",
+        "street of two words": rf"(?:{joined})\s{{1,2}}\d",
+        "street before, house behind": rf"(?:{table['before']}|(?-i:{lead}))[\s./].*\d",
+        "house, then street": rf"\d.*\b(?:{rue})\s",
+        "town, state, zip": rf"(?-i:{state}\d{{5}})",
+        "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
+        "house to postcode": rf"(?-i:{state}(?:\d{{4}}|[A-Z]\d[A-Z])|{_UK_POST})",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|vive|abita|mieszka|woon",
+        "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
+        "postcode behind its label": r"zip|post|plz|\bcap\b|código",
+        "coordinates": r"\d\.\d{4,}",
     }
 
 
@@ -149,23 +156,26 @@ class Addresses:
 
     def __init__(self) -> None:
         self._expressions = tuple(_expressions())
-        self._gate = WordGate(_gates())
+        self._gate = Gate(_gates())
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield whole addresses, UK postcodes and coordinates."""
         if not _DIGIT.search(text):
             return
-        absent = self._gate.absent(text)
+        present = self._gate.present(text)
         for source, expression in self._expressions:
-            if source in absent:
+            if source not in present:
                 continue
             for match in expression.finditer(text):
                 start = match.start("v") if "v" in expression.groupindex else match.start()
                 end = start + len(text[start : match.end()].rstrip(" ,.\n"))
                 yield Entity("ADDRESS", start, end, text[start:end], 0.8, f"address: {source}")
-        for match in _UK_POSTCODE.finditer(text):
-            yield Entity("UK_POSTCODE", match.start(), match.end(), match.group(), 0.6, "postcode")
-        for match in _LABELLED_ZIP.finditer(text):
-            yield Entity("ADDRESS", match.start("v"), match.end("v"), match["v"], 0.6, "postcode behind its label")
-        for match in _COORDINATES.finditer(text):
-            yield Entity("ADDRESS", match.start(), match.end(), match.group(), 0.5, "coordinates")
+        if "postcode" in present:
+            for match in _UK_POSTCODE.finditer(text):
+                yield Entity("UK_POSTCODE", match.start(), match.end(), match.group(), 0.6, "postcode")
+        if "postcode behind its label" in present:
+            for match in _LABELLED_ZIP.finditer(text):
+                yield Entity("ADDRESS", match.start("v"), match.end("v"), match["v"], 0.6, "postcode behind its label")
+        if "coordinates" in present:
+            for match in _COORDINATES.finditer(text):
+                yield Entity("ADDRESS", match.start(), match.end(), match.group(), 0.5, "coordinates")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
+from gateway.detect.scan import Gate
 
 _MONTHS = (
     "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]v(?:rier)?|mar(?:ch|s|zo|ca|zec|t)?|m[äa]rz|maart|apr(?:il|ile|ilis)?|avr(?:il)?|may|mai|mayo|maggio|mei|maj[a]?"
@@ -25,14 +26,16 @@ _DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_D
 _AGE_PAIR = re.compile(rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?)")
 
 
-_BIRTH_WORDS = re.compile(
-    r"(?i)born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
+_GATE = Gate(
+    {
+        "birth": r"born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
+    }
 )
 
 
 def births(text: str) -> Iterator[Entity]:
     """Dates of birth."""
-    if not _BIRTH_WORDS.search(text):
+    if not _GATE.present(text):
         return
     for expression, source in ((_DOB, "date of birth"), (_AGE_PAIR, "date of birth behind")):
         for match in expression.finditer(text):

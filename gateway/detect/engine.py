@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from gateway.detect.cache import SegmentCache, digest
+from gateway.detect.custom import whole_words
 from gateway.detect.entity import Entity
 from gateway.detect.merge import merge
 from gateway.detect.normalise import View, normalise
@@ -33,15 +34,13 @@ class Detector:
     """Finds personal data and secrets; safe between threads, which take turns."""
 
     def __init__(self, settings: DetectorSettings, analyzer: Any) -> None:
-        from gateway.detect.custom import whole_words
         from gateway.detect.names.lists import public_persons
 
         self.settings = settings
         self._analyzer = analyzer
         self._cache: SegmentCache[tuple[Entity, ...]] = SegmentCache(settings.cache_size, settings.cache_seconds)
         self._allowed = whole_words(settings.allow) if any(value.strip() for value in settings.allow) else None
-        self._public = whole_words(public_persons()) if settings.public_persons else None
-        self._public_words = frozenset(name.split()[-1] for name in public_persons())
+        self._public = _by_last_word(public_persons()) if settings.public_persons else {}
         self._lock = threading.Lock()
 
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
@@ -82,9 +81,22 @@ class Detector:
 
     def _without_allowed(self, text: str, candidates: list[Entity]) -> list[Entity]:
         passing = _spans(self._allowed, text)
-        people = {word for e in candidates if e.type == "PERSON" for word in e.text.casefold().split()}
-        public = _spans(self._public, text) if people & self._public_words else []
+        words = {word for e in candidates if e.type == "PERSON" for word in e.text.casefold().split()}
+        named = [name for word in words for name in self._public.get(word, ())]
+        public = _spans(whole_words(named), text) if named and _any_inside(named, text) else []
         return [e for e in candidates if not _inside(e, passing) and not (e.type == "PERSON" and _inside(e, public))]
+
+
+def _by_last_word(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.split()[-1], []).append(name)
+    return found
+
+
+def _any_inside(names: list[str], text: str) -> bool:
+    folded = " ".join(text.casefold().split())
+    return any(name in folded for name in names)
 
 
 def _with_text(entities: Iterable[Entity], text: str) -> list[Entity]:

@@ -1,7 +1,7 @@
 """Which language a sentence is in: by script, then by its small words. The English model sees English only."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _SMALL = {
     "en": "the a an of to and in is are was were for on with that this it you he she we they my your our his her at by from be have has will not please would can could i'm me as or if but so do does did been their them there",
@@ -48,10 +48,20 @@ def is_latin(sentence: str) -> bool:
     return latin > 0 and (sentence.isascii() or latin >= len(_OTHER.findall(sentence)))
 
 
-def language(sentence: str, default: str = "en") -> str:
-    """The language of a Latin sentence by its small words; `default` where nothing tells."""
-    counts: dict[str, int] = {}
-    for word in _WORD.findall(sentence.lower()):
+def counts(words: Iterable[str]) -> dict[str, int]:
+    """How many of the words, in lower case, are small words of each language."""
+    found: dict[str, int] = {}
+    for word in words:
         for code in _CODES.get(word, ()):
-            counts[code] = counts.get(code, 0) + 1
-    return max(counts, key=lambda code: (counts[code], code == default)) if counts else default
+            found[code] = found.get(code, 0) + 1
+    return found
+
+
+def likeliest(found: dict[str, int], default: str = "en") -> str:
+    """The language with the most small words; `default` where nothing tells, or among equals."""
+    return max(found, key=lambda code: (found[code], code == default)) if found else default
+
+
+def language(sentence: str, default: str = "en") -> str:
+    """The language of a Latin sentence by its small words."""
+    return likeliest(counts(_WORD.findall(sentence.lower())), default)

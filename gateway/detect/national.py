@@ -10,7 +10,7 @@ from importlib.resources import files
 from gateway.detect.checks import compact, stdnum_valid
 from gateway.detect.context import before
 from gateway.detect.entity import Entity
-from gateway.detect.scan import Pattern, Scanner, WordGate
+from gateway.detect.scan import Gate, Pattern, Scanner
 
 _REACH = 60
 _BETWEEN = (
@@ -45,11 +45,13 @@ class NationalIds:
     def __init__(self) -> None:
         self._kinds = {f"id {index}": kind for index, kind in enumerate(_kinds())}
         self._scan = Scanner(Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items())
-        self._words = WordGate({name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"})
+        self._words = Gate({name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"})
+        self._wordy = frozenset(name for name, kind in self._kinds.items() if kind.needs == "word")
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield the identifiers whose shape, checksum and context agree."""
-        for entity in self._scan(text, self._words.absent(text)):
+        said = self._words.present(text)
+        for entity in self._scan(text, self._wordy.difference(said)):
             verdict = _verdict(self._kinds[entity.source], entity, text)
             if verdict is not None:
                 yield verdict

@@ -1,21 +1,24 @@
 """E-mail, IP and MAC addresses, handles, and those URLs that point at a person."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from gateway.detect.checks import ip_address
-from gateway.detect.context import before
+from gateway.detect.context import before, occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import is_common, is_thing
-from gateway.detect.scan import LOOSE, Pattern, Scanner
+from gateway.detect.scan import LOOSE, Gate, Pattern, Scanner
 
 _EMAIL = re.compile(
     r"(?:\"[^\"\s@]{1,40}(?: [^\"\s@]{1,40}){0,3}\"|[^\W_](?:[\w.+%'&/=~-]{0,62}[\w+%~-])?|[\w+%~-])@(?P<host>\[?[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)*)"
 )
+_LOCAL_REACH = 166
+"""The longest part before an @ that the pattern takes: four quoted words."""
 _SPOKEN = re.compile(
     r"(?<![\w.@])[\w.+\-]{1,40}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
     r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
 )
+_AT_IN_WORDS = r"[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]|\s(?:(?-i:AT)|собака)\s|\sat\s\S+\s?(?:[\[({<]|\s)\s?(?:dot|punkt|точка)"
 _SPACED = re.compile(
     r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)"
 )
@@ -87,6 +90,7 @@ class Network:
 
     def __init__(self) -> None:
         self._scan = Scanner(_PATTERNS)
+        self._gate = Gate({"spoken": _AT_IN_WORDS, "spaced": r"\s@\s"})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield e-mail addresses, handles, IP and MAC addresses and personal URLs."""
@@ -95,7 +99,8 @@ class Network:
             yield from emails
             yield from _local_parts(text, emails)
             yield from _handles(text)
-        yield from _spoken(text)
+        if present := self._gate.present(text):
+            yield from _spoken(text, present)
         for entity in self._scan(text):
             if entity.source != "ipv4" or not _is_version(text, entity):
                 yield entity
@@ -107,12 +112,26 @@ def _is_version(text: str, entity: Entity) -> bool:
 
 
 def _emails(text: str) -> Iterator[Entity]:
-    for match in _EMAIL.finditer(text):
+    for match in _around_at(text):
         key = _KEY.match(match.group())
         start = match.start() + (key.end() if key else 0)
         value = text[start : match.end()].rstrip("-_")
         if _is_email(match["host"], value, text, start):
             yield Entity("EMAIL_ADDRESS", start, start + len(value), value, 0.95, "e-mail")
+
+
+def _around_at(text: str) -> Iterator["re.Match[str]"]:
+    """The matches of the pattern, looked for beside each @ only."""
+    done = 0
+    at = text.find("@")
+    while at >= 0:
+        match = _EMAIL.search(text, max(done, at - _LOCAL_REACH))
+        if match is None:
+            return
+        if match.start() < at:
+            yield match
+            done = match.end()
+        at = text.find("@", max(at + 1, done))
 
 
 def _is_email(host: str, value: str, text: str, start: int) -> bool:
@@ -133,11 +152,8 @@ def _is_email(host: str, value: str, text: str, start: int) -> bool:
 def _local_parts(text: str, emails: list[Entity]) -> Iterator[Entity]:
     """The part before the @ of an address of this text, where it stands alone: most often a login."""
     parts = {part for entity in emails if (part := _local_part(entity.text))}
-    if not parts:
-        return
-    longest = sorted(map(re.escape, parts), key=len, reverse=True)
-    for match in re.finditer(rf"(?i)(?<![\w@.\-+])(?:{'|'.join(longest)})(?![\w@\-+]|\.\w)", text):
-        yield Entity("USERNAME", match.start(), match.end(), match.group(), 0.6, "login: as in an e-mail")
+    for start, end in occurrences(text, parts, left="@.-+", right="@-+"):
+        yield Entity("USERNAME", start, end, text[start:end], 0.6, "login: as in an e-mail")
 
 
 def _local_part(email: str) -> str:
@@ -151,9 +167,9 @@ def _local_part(email: str) -> str:
     return local if telling and not plain and lower not in host.lower().split(".") and not local.isdigit() else ""
 
 
-def _spoken(text: str) -> Iterator[Entity]:
-    for expression in (_SPOKEN, _SPACED):
-        for match in expression.finditer(text):
+def _spoken(text: str, present: Collection[str]) -> Iterator[Entity]:
+    for name, expression in (("spoken", _SPOKEN), ("spaced", _SPACED)):
+        for match in expression.finditer(text) if name in present else ():
             yield Entity("EMAIL_ADDRESS", match.start(), match.end(), match.group(), 0.8, "e-mail: spelled out")
 
 

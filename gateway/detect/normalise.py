@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from gateway.detect.scan import Gate
+
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
@@ -26,11 +28,16 @@ _ODD = re.compile(
 _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
 )
+_MIXED_GATE = Gate({"mixed": r"[a-z][0-9]*[\x{370}-\x{4ff}]|[\x{370}-\x{4ff}][0-9]*[a-z]"})
 _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
 )
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
-_PLAIN = re.compile(r"^[^&%\\]*$")
+_ESCAPES = re.compile(r"[&%\\]")
+_UNUSUAL = re.compile(
+    "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
+)
+"""What may need a plain form: anything but the letters and signs of everyday European text."""
 _PATH = re.compile(r"(?:\b[A-Za-z]:(?=\\|$)|\\\\)\S*$")
 _PATH_REACH = 200
 
@@ -60,7 +67,9 @@ class View:
 
 def normalise(text: str) -> View:
     """The plain view of a text; identical text costs one scan."""
-    if text.isascii() and _PLAIN.match(text):
+    odd = bool(_ESCAPES.search(text)) or not text.isascii() and bool(_UNUSUAL.search(text))
+    mixed = not text.isascii() and bool(_MIXED_GATE.present(text))
+    if not odd and not mixed:
         return View(text)
     edits = list(_edits(text))
     return _assemble(text, edits) if edits else View(text)

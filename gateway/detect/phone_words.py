@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
-from gateway.detect.scan import WordGate
+from gateway.detect.scan import Gate
 
 _DIGIT_WORDS = (
     "zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|null|eins|zwo|zwei|drei|vier|fünf|sechs|sieben|acht|neun"
@@ -28,12 +28,12 @@ _PHONE_WORDS = re.compile(
     r"|сотов|мой номер|номер (?:телефона|для связи)|вотс|ватс|вайбер|смс|связ|handy|\bruf|anruf|appel|llam|chiam|zadzwo|dzwo|bel(?:len)? |móvil|numéro|nummer"
 )
 _TAIL = re.compile(r"(?<!\d)\d{3}[- ]\d{2}[- ]\d{2}$|(?<!\d)\d{3}[- ]\d{4}$")
-_GATE = WordGate({"word": rf"(?:{_DIGIT_WORDS}|{_TENS}|{_HUNDREDS})[ ,\-]"})
+_GATE = Gate({"two pieces": rf"{_WORD}[ ,\-]{{1,2}}(?:{_WORD}|\(?\d)|\d\)?[ ,\-]{{1,2}}{_WORD}"})
 
 
 def spoken_phones(text: str) -> Iterator[Entity]:
     """Runs of number words and digits with seven to fifteen digits in all, beside a word for phones or with the end of one."""
-    if _GATE.absent(text):
+    if not _GATE.present(text):
         return
     for match in _SPOKEN.finditer(text):
         value = match.group()

@@ -7,7 +7,7 @@ from gateway.detect.clause import Announced, announced, values_without_link
 from gateway.detect.entity import Entity
 from gateway.detect.fields import NO_LOGIN
 from gateway.detect.names.lists import is_common, is_thing
-from gateway.detect.scan import WordGate
+from gateway.detect.scan import Gate
 from gateway.detect.secrets import is_placeholder, looks_secret
 
 _WORDS = {
@@ -59,11 +59,11 @@ class Prose:
     """Finds announced values; call it with the plain text."""
 
     def __init__(self) -> None:
-        self._gate = WordGate({"label": "|".join(_WORDS.values())})
+        self._gate = Gate({"label": "|".join(_WORDS.values())})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets and logins."""
-        return () if self._gate.absent(text) else self._found(text)
+        return self._found(text) if self._gate.present(text) else ()
 
     def _found(self, text: str) -> Iterator[Entity]:
         for match in _LABEL.finditer(text):

@@ -11,6 +11,8 @@ from typing import Any
 
 from gateway.detect.entity import Entity
 
+_SET_BYTES = 64 << 20
+"""Room for the automaton of a set. Eighty shapes of numbers fill the usual 8 MB at once, and then each text builds it anew."""
 WORD = "word"
 LOOSE = "loose"
 
@@ -60,26 +62,26 @@ class Scanner:
                     yield from _entity(pattern, text, start, end)
 
     def _hits(self, text: str) -> Iterable[int]:
-        if self._set is None:
-            return range(len(self._patterns))
-        return sorted(self._set.Match(text) or ())
+        count = len(self._patterns)
+        return range(count) if self._set is None else _matches(self._set, text, count)
 
 
-class WordGate:
-    """Which of many word patterns a text holds at all, in one pass."""
+class Gate:
+    """Which of many patterns a text holds at all, in one pass and in any case: asked before a dear expression runs.
+
+    Patterns with bounded repeats of much (`.{0,80}`) make the automaton large and slow; `.*` costs nothing.
+    """
 
     def __init__(self, patterns: Mapping[str, str]) -> None:
         self._names = tuple(patterns)
         self._set, self._compiled = _compile([f"(?i)(?:{expression})" for expression in patterns.values()])
 
-    def absent(self, text: str) -> frozenset[str]:
-        """The names of the patterns that match nowhere."""
+    def present(self, text: str) -> list[str]:
+        """The names of the patterns that match somewhere, in the order in which they were given."""
         if self._set is None:
-            return frozenset(
-                name for name, pattern in zip(self._names, self._compiled, strict=True) if not pattern.search(text)
-            )
-        present = set(self._set.Match(text) or ())
-        return frozenset(name for index, name in enumerate(self._names) if index not in present)
+            pairs = zip(self._names, self._compiled, strict=True)
+            return [name for name, pattern in pairs if pattern.search(text)]
+        return [self._names[index] for index in _matches(self._set, text, len(self._names))]
 
 
 def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entity]:
@@ -92,6 +94,12 @@ def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entit
         yield Entity(pattern.type, start, end, value, score, pattern.source, checked=bool(verdict))
 
 
+def _matches(group: Any, text: str, count: int) -> list[int]:
+    """The indices that match. The last pattern matches always: without it the set ran out of memory, so all may match."""
+    found: list[int] = sorted(group.Match(text) or ())
+    return found[:-1] if found and found[-1] == count else list(range(count))
+
+
 def _compile(expressions: list[str]) -> tuple[Any, list[Any]]:
     try:
         import re2
@@ -99,8 +107,10 @@ def _compile(expressions: list[str]) -> tuple[Any, list[Any]]:
         import regex
 
         return None, [regex.compile(expression) for expression in expressions]
-    group = re2.Set.SearchSet()
-    for expression in expressions:
+    options = re2.Options()
+    options.max_mem = _SET_BYTES
+    group = re2.Set.SearchSet(options)
+    for expression in [*expressions, ""]:
         group.Add(expression)
     group.Compile()
     return group, [re2.compile(expression) for expression in expressions]

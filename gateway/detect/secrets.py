@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from gateway.detect.checks import entropy
 from gateway.detect.entity import Entity
-from gateway.detect.scan import LOOSE, Pattern, Scanner, WordGate
+from gateway.detect.scan import LOOSE, Gate, Pattern, Scanner
 
 _LABELS = (
     "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
@@ -60,15 +60,15 @@ class Secrets:
 
     def __init__(self) -> None:
         self._shaped = _shaped()
-        self._gate = WordGate({"label": f"(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
+        self._gate = Gate({"label": f"(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets with a known shape, then those that a label announces."""
         yield from self._shaped(text)
-        absent = self._gate.absent(text)
-        if "label" not in absent:
+        present = self._gate.present(text)
+        if "label" in present:
             yield from _labelled(text)
-        if "code" not in absent:
+        if "code" in present:
             yield from _codes(text)
 
 

@@ -1,16 +1,14 @@
-"""`gateway serve`: the routes of the proxy. What it does not know it refuses."""
+"""The routes of the proxy. What it does not know it refuses."""
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from gateway.config import Config, load_config
-from gateway.errors import ConfigError, GatewayError
+from gateway.config import Config
+from gateway.errors import GatewayError
 from gateway.mask import Masker
 from gateway.proxy.desk import Maskers, open_desk
 from gateway.proxy.errors import error_body, status_of
@@ -34,7 +32,6 @@ ROUTES = (
     Route("/v1/messages", "anthropic", "messages"),
     Route("/v1/messages/count_tokens", "anthropic", "messages"),
 )
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _THREADS = 4
 
 
@@ -89,23 +86,3 @@ def build(
 def _protocol(request: Request) -> str:
     anthropic = request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers
     return "anthropic" if anthropic else "openai"
-
-
-def serve(options: Namespace) -> int:
-    """Runs until it is stopped. Only the loopback address is served: this version checks no client keys yet."""
-    import uvicorn
-
-    from gateway.detect.engine import load_detector
-
-    config = load_config(options.config)
-    if options.host not in _LOOPBACK or config.clients:
-        raise ConfigError("this version checks no client keys: serve 127.0.0.1 and leave [clients] out")
-    if not config.upstreams:
-        raise ConfigError(
-            f"serve has nothing to forward to: write an [[upstream]] into {config.file or 'gateway.toml'}"
-        )
-    app = build(config, Masker(load_detector(config.detect), config.policy))
-    names = ", ".join(f"{one.name} ({one.base_url})" for one in config.upstreams)
-    sys.stderr.write(f"gateway: http://{options.host}:{options.port}/v1 masks for {names}; Ctrl-C ends it\n")
-    uvicorn.run(app, host=options.host, port=options.port, access_log=False, log_level="warning")
-    return 0

@@ -68,7 +68,11 @@ class Answer:
     async def _plan(self, request: Request, visit: Visit) -> Plan:
         gateway = self.gateway
         check_query(request.url.query)
-        raw = await body_of(request, gateway.config.limits)
+        try:
+            async with asyncio.timeout(gateway.config.limits.read_seconds):
+                raw = await body_of(request, gateway.config.limits)
+        except TimeoutError:
+            raise RequestError(408, "the body did not arrive in time; [limits] read_seconds allows more") from None
         visit.read(len(raw))
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw)

@@ -9,6 +9,7 @@ import asyncio
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,14 +66,15 @@ def request_row(plan: Plan, asker: Asker, key: bytes) -> dict[str, Any]:
         "masked": dict(plan.counts),
         "decisions": {kind: asker.policy.action(kind) for kind in plan.counts},
         "hashes": _hashes(plan, key),
+        **_passed(plan, key),
         "bytes": len(plan.body),
     }
 
 
 def refused_row(asker: Asker, status: int, error: Exception) -> dict[str, Any]:
     """The row of a request that did not leave."""
-    outcome = "blocked" if isinstance(error, BlockedError) else "refused"
-    return {**_asked(asker), "outcome": outcome, "status": status, "reason": type(error).__name__}
+    row = {**_asked(asker), "outcome": "refused", "status": status, "reason": type(error).__name__}
+    return {**row, "outcome": "blocked", "blocked": error.types} if isinstance(error, BlockedError) else row
 
 
 def reply_row(request: int, asker: Asker, outcome: Outcome, plan: Plan) -> dict[str, Any]:
@@ -118,6 +120,16 @@ def _hashes(plan: Plan, key: bytes) -> Mapping[str, list[str]]:
         if kind != "PLACEHOLDER":
             found.setdefault(kind, []).extend(of_issued(key, forms, identity))
     return found
+
+
+def _passed(plan: Plan, key: bytes) -> dict[str, Any]:
+    """What was found and left in clear, as the policy says: counts and hashes."""
+    counts: Counter[str] = Counter()
+    found: dict[str, list[str]] = {}
+    for (kind, text), count in plan.vault.passed.items():
+        counts[kind] += count
+        found.setdefault(kind, []).extend(of_issued(key, [text], ""))
+    return {"passed": dict(counts), "passed_hashes": found} if counts else {}
 
 
 class Recorder:

@@ -65,7 +65,7 @@ class Relay:
 
     def close(self) -> bytes:
         """The rest; an error event where the upstream stopped in the middle."""
-        rest = [self._event(event) for event in self._reader.close()]
+        rest = [self._event(event) for event in self._reader.close() if _is_whole(event.data)]
         rest += [written(*event) for event in self._rewriter.end()]
         if not self.ended:
             rest.append(written(*self._rewriter.error("the upstream ended the stream in the middle; try again")))
@@ -99,3 +99,11 @@ class Relay:
             usage = holder.get("usage") if isinstance(holder, Mapping) else None
             if isinstance(usage, Mapping):
                 self.usage |= {key: value for key, value in usage.items() if value is not None}
+
+
+def _is_whole(data: str) -> bool:
+    """Whether an event that lacks its empty line was not cut inside."""
+    try:
+        return data == "[DONE]" or isinstance(json.loads(data), dict)
+    except ValueError:
+        return False

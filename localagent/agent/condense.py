@@ -11,10 +11,11 @@ from contextlib import aclosing
 
 from localagent.agent.context import request_of, size_of
 from localagent.agent.limits import Watch
+from localagent.agent.next_seat import move_on
 from localagent.agent.parts import Agent
 from localagent.config import prompts
 from localagent.errors import ContextOverflowError, ModelError
-from localagent.events import Condensed, Event, FellBack, Notice
+from localagent.events import Condensed, Event, Notice
 from localagent.journal.sessions import condensed
 from localagent.messages import Message
 from localagent.models.estimate import estimate
@@ -49,11 +50,9 @@ async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) ->
         if not any(isinstance(event, Notice) for event in events):
             return
     watch.overflowed.add(agent.seat.model.name)
-    target = next((name for name in agent.seat.fallback if name not in watch.overflowed), None)
-    if target is None:
-        raise error
-    yield agent.record(FellBack(agent.seat.model.name, target, str(error)))
-    agent.seat = await agent.take_seat(target)
+    async with aclosing(move_on(agent, error, watch.overflowed)) as moves:
+        async for event in moves:
+            yield event
 
 
 async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:

@@ -7,11 +7,12 @@ help, then the next of its chain takes the seat.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 
 from localagent.agent.context import request_of, size_of
 from localagent.agent.limits import Watch
+from localagent.agent.next_seat import move_on
 from localagent.agent.parts import Agent, Seat
 from localagent.calling import (
     AnswerPiece,
@@ -22,7 +23,13 @@ from localagent.calling import (
     ThoughtPiece,
 )
 from localagent.config import prompts
-from localagent.errors import BadReplyError, ContextOverflowError, ModelError, ToolsUnsupportedError
+from localagent.errors import (
+    BadReplyError,
+    ContextOverflowError,
+    ModelError,
+    ModelTimeoutError,
+    ToolsUnsupportedError,
+)
 from localagent.events import (
     CallAnnounced,
     Event,
@@ -57,23 +64,30 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
         except ToolsUnsupportedError as error:
             if seat.textual:
                 raise
-            yield agent.record(FellBack(seat.model.name, seat.model.name, f"{error}; its tools go on as text"))
+            reason = f"{error}; its tools go on as text"
+            yield agent.record(FellBack(seat.model.name, seat.model.name, reason, error.why))
             agent.seat = await agent.take_seat(seat.model.name, textual=True)
             continue
         except ModelError as error:
-            again = error.transient and seat.model.name not in retried
+            again = _worth_another_try(error, seat) and seat.model.name not in retried
             retried.add(seat.model.name)
-            target = seat.model.name if again else next((n for n in seat.fallback if n not in retried), None)
-            if target is None:
-                raise
-            yield agent.record(FellBack(seat.model.name, target, str(error)))
-            agent.seat = seat if again else await agent.take_seat(target)
+            if again:
+                yield agent.record(FellBack(seat.model.name, seat.model.name, str(error), error.why))
+                continue
+            async with aclosing(move_on(agent, error, retried)) as events:
+                async for event in events:
+                    yield event
             continue
         verdict = _judge(agent, hearing, watch)
         for event in (*hearing.held_back(), *agent.record_all(verdict)):
             yield event
         if isinstance(verdict[0], Replied):
             return
+
+
+def _worth_another_try(error: ModelError, seat: Seat) -> bool:
+    """Transient failures are, but for a model that is too slow where another one waits."""
+    return error.transient and not (isinstance(error, ModelTimeoutError) and seat.fallback)
 
 
 async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerator[Event, None]:
@@ -88,9 +102,15 @@ async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerato
     began = agent.clock.monotonic()
     async with aclosing(seat.model.reply(request)) as deltas:  # type: ignore[type-var]
         async for delta in deltas:
-            for event in hearing.hear(delta):
+            for event in (*_on_the_way(agent), *hearing.hear(delta)):
                 yield event
     hearing.seconds = agent.clock.monotonic() - began
+
+
+def _on_the_way(agent: Agent) -> Iterator[Event]:
+    """What the model itself made durable, such as a request that left the house."""
+    while not agent.outbox.empty():
+        yield agent.outbox.get_nowait()
 
 
 def _constraint(agent: Agent, watch: Watch) -> Constraint | None:

@@ -13,6 +13,7 @@ from localagent.config.watch import Stamp, stamp_of
 from localagent.messages import Usage
 
 SCHEMA = "models.schema.json"
+EMBEDDERS = ("use-multilingual", "none")  # embeddings that need no entry
 DEFAULT_URLS = {"ollama": "http://127.0.0.1:11434", "anthropic": "https://api.anthropic.com"}
 _LOCAL_SUFFIXES = (".local", ".lan", ".home", ".internal", ".home.arpa", ".localhost")
 
@@ -91,6 +92,7 @@ class ModelsFile:
     otlp: str = ""  # where `journal export` may send spans
     cloud_enabled: bool = False
     cloud_config: Path | None = None
+    embeddings: str = ""  # an entry, or one of EMBEDDERS; "" chooses
     stamp: Stamp = None
 
 
@@ -112,6 +114,7 @@ def read_models_toml(path: Path) -> ModelsFile:
         otlp=data.get("telemetry", {}).get("otlp", "").rstrip("/"),
         cloud_enabled=cloud.get("enabled", False),
         cloud_config=path.parent / cloud["config"] if "config" in cloud else None,
+        embeddings=data.get("memory", {}).get("embeddings", ""),
         stamp=stamp,
     )
 
@@ -180,6 +183,8 @@ def _check_names(data: dict[str, Any], text: str, path: Path) -> None:
         (("default",), [data["default"]] if "default" in data else []),
         (("fallback",), data.get("fallback", [])),
     ]
+    wanted = data.get("memory", {}).get("embeddings", EMBEDDERS[0])
+    places += [(("memory", "embeddings"), [wanted] if wanted not in EMBEDDERS else [])]
     places += [(("models", name, "fallback"), table.get("fallback", [])) for name, table in models.items()]
     for where, names in places:
         for name in names:

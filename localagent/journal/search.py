@@ -24,6 +24,7 @@ class Found:
     title: str
     event: int
     excerpt: str
+    at: float = 0.0  # seconds since the epoch
 
 
 def search(ledger: Ledger, words: str, *, limit: int = 20) -> list[Found]:
@@ -32,11 +33,16 @@ def search(ledger: Ledger, words: str, *, limit: int = 20) -> list[Found]:
     What one session says twice in the same words is told once.
     """
     query = _query(words)
-    if not query:
-        return []
+    return matching(ledger, query, limit=limit) if query else []
+
+
+def matching(
+    ledger: Ledger, query: str, *, limit: int = 20, besides: str = "", workspace: str | None = None
+) -> list[Found]:
+    """The best places for an FTS5 expression, in every session but one, of one workspace or of all."""
     refresh(ledger)
     found: dict[tuple[str, str], Found] = {}
-    for row in _places(ledger, query, limit * AGAIN):
+    for row in _places(ledger, query, besides, workspace, limit * AGAIN):
         hit = Found(*row)
         found.setdefault((hit.session, " ".join(hit.excerpt.strip("…").split())), hit)
         if len(found) == limit:
@@ -44,12 +50,15 @@ def search(ledger: Ledger, words: str, *, limit: int = 20) -> list[Found]:
     return list(found.values())
 
 
-def _places(ledger: Ledger, query: str, most: int) -> Iterable[tuple[str, str, int, str]]:
+def _places(
+    ledger: Ledger, query: str, besides: str, workspace: str | None, most: int
+) -> Iterable[tuple[str, str, int, str, float]]:
     sql = (
-        "SELECT s.session, coalesce(t.title, ''), s.event, snippet(search, 0, '[', ']', '…', 16) FROM search s"
-        " LEFT JOIN sessions t ON t.session = s.session WHERE search MATCH ? ORDER BY rank LIMIT ?"
+        "SELECT s.session, coalesce(t.title, ''), s.event, snippet(search, 0, '[', ']', '…', 16), e.at FROM search s"
+        " JOIN events e ON e.id = s.event LEFT JOIN sessions t ON t.session = s.session"
+        " WHERE search MATCH ? AND s.session != ? AND (? IS NULL OR t.workspace = ?) ORDER BY rank LIMIT ?"
     )
-    return ledger.connection.execute(sql, (query, most))
+    return ledger.connection.execute(sql, (query, besides, workspace, workspace, most))
 
 
 def _query(words: str) -> str:

@@ -36,7 +36,9 @@ def stats(ledger: Ledger) -> dict[str, Any]:
         "cost_usd": round(sum(r[5] or 0 for r in runs), 6),
         "prefix_reuse": _share(read - evaluated, read),
         "rejected_replies": q("SELECT count(*) FROM events WHERE kind = 'reply_rejected'").fetchone()[0],
-        "fallbacks": q("SELECT count(*) FROM events WHERE kind = 'fell_back'").fetchone()[0],
+        "fallbacks": q(
+            "SELECT count(*) FROM events WHERE kind = 'fell_back' AND json_extract(data, '$.why') IS NOT 'asked'"
+        ).fetchone()[0],
         "tools": tools,
         "tools_never_called": _never_called(ledger, {tool["tool"] for tool in tools}),
     }

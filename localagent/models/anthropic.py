@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from localagent.config.models_toml import Entry
-from localagent.errors import ModelError
 from localagent.models.anthropic_wire import Reader, body_of
 from localagent.models.estimate import estimate
-from localagent.models.failures import broken
+from localagent.models.failures import broken, key_of
 from localagent.models.probe import as_configured
 from localagent.models.sse import stream_objects
-from localagent.net.http import open_client
+from localagent.net.http import Look, open_client
 from localagent.ports import Capabilities, Delta, Request
 
 if TYPE_CHECKING:
@@ -26,9 +24,10 @@ VERSION = "2023-06-01"
 class AnthropicModel:
     """One entry with `backend = "anthropic"`; `base_url` with or without `/v1`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, look: Look | None = None) -> None:
         self.name = entry.name
         self._entry = entry
+        self._look = look
         self._url = f"{entry.base_url.removesuffix('/v1')}/v1/messages"
         self._client: httpx.AsyncClient | None = None
 
@@ -64,18 +63,14 @@ class AnthropicModel:
             e = self._entry
             headers = {"anthropic-version": VERSION, **_key(e)}
             self._client = await open_client(
-                e.base_url, connect=e.connect_timeout, silence=e.silence_timeout, headers=headers
+                e.base_url, connect=e.connect_timeout, silence=e.silence_timeout, headers=headers, look=self._look
             )
         return self._client
 
 
 def _key(entry: Entry) -> dict[str, str]:
-    if not entry.api_key_env:
-        return {}
-    key = os.environ.get(entry.api_key_env, "")
-    if not key:
-        raise ModelError(f"{entry.name}: the environment variable {entry.api_key_env} holds no key")
-    return {"x-api-key": key}
+    key = key_of(entry)
+    return {"x-api-key": key} if key else {}
 
 
 __all__ = ["AnthropicModel"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,7 +10,8 @@ from localagent.config.models_toml import Entry, ModelsFile, is_loopback, read_m
 from localagent.config.paths import models_file
 from localagent.config.validate import suggestion
 from localagent.config.watch import stamp_of
-from localagent.errors import ConfigError, MissingExtraError, UsageError
+from localagent.errors import ConfigError, UsageError
+from localagent.net.http import Look
 from localagent.ports import Model
 
 
@@ -108,12 +108,9 @@ class Catalogue:
                 f"{entry.name} is a cloud model ({entry.host}) and cloud models are off: set `enabled = true` under "
                 f"[cloud] in {self.file.path}, or `cloud = false` in its entry if the host is your own"
             )
-        try:
-            cloud = importlib.import_module("localagent.models.cloud")
-        except ImportError:
-            raise MissingExtraError("cloud models need the gateway: pip install 'localagent[gateway]'") from None
-        model: Model = cloud.build(entry, self.file, state_dir=state_dir)
-        return model
+        from localagent.models.cloud import build
+
+        return build(entry, self.file, state_dir=state_dir)
 
 
 def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
@@ -121,9 +118,14 @@ def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
     return Catalogue(read_models_toml(models_file(path)))
 
 
-def make_direct(entry: Entry, *, state_dir: Path) -> Model:
-    """The backend of an entry without the question whether it may be used; for the gateway's wiring."""
-    return _MAKERS[entry.backend](entry, state_dir)
+def make_direct(entry: Entry, *, state_dir: Path, look: Look | None = None) -> Model:
+    """The backend of an entry without the question whether it may be used; for the gateway's wiring.
+
+    `look` sees the bytes of every request before they leave; only backends over HTTP clients of ours have it.
+    """
+    if look is None:
+        return _MAKERS[entry.backend](entry, state_dir)
+    return _WATCHED[entry.backend](entry, look)
 
 
 def _source(entry: Entry) -> tuple[str, str, str]:
@@ -153,16 +155,16 @@ def _ollama(entry: Entry, state_dir: Path) -> Model:
     return OllamaModel(entry)
 
 
-def _openai(entry: Entry, state_dir: Path) -> Model:
+def _openai(entry: Entry, look: Look | None) -> Model:
     from localagent.models.openai import OpenAIModel
 
-    return OpenAIModel(entry)
+    return OpenAIModel(entry, look)
 
 
-def _anthropic(entry: Entry, state_dir: Path) -> Model:
+def _anthropic(entry: Entry, look: Look | None) -> Model:
     from localagent.models.anthropic import AnthropicModel
 
-    return AnthropicModel(entry)
+    return AnthropicModel(entry, look)
 
 
 def _scripted(entry: Entry, state_dir: Path) -> Model:
@@ -171,11 +173,12 @@ def _scripted(entry: Entry, state_dir: Path) -> Model:
     return ScriptedModel(entry)
 
 
+_WATCHED: dict[str, Callable[[Entry, Look | None], Model]] = {"openai": _openai, "anthropic": _anthropic}
 _MAKERS: dict[str, Callable[[Entry, Path], Model]] = {
     "llama_cpp": _llama_cpp,
     "ollama": _ollama,
-    "openai": _openai,
-    "anthropic": _anthropic,
+    "openai": lambda entry, state_dir: _openai(entry, None),
+    "anthropic": lambda entry, state_dir: _anthropic(entry, None),
     "scripted": _scripted,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -87,6 +88,19 @@ def not_there(entry: Entry, error: Exception) -> ModelUnavailableError:
     return ModelUnavailableError(f"{entry.name}: no server answers at {entry.base_url} ({reason}){hint}")
 
 
+def key_of(entry: Entry) -> str:
+    """The key that the entry's variable holds, "" where it names none. Raises ModelError for an empty one."""
+    name = entry.api_key_env
+    if not name:
+        return ""
+    key = os.environ.get(name, "")
+    if not key:
+        raise ModelError(
+            f"{entry.name}: the environment variable {name} holds no key; run: export {name}=… and start again"
+        )
+    return key
+
+
 def too_silent(entry: Entry, seconds: float) -> ModelTimeoutError:
     return ModelTimeoutError(
         f"{entry.name}: not a byte from {entry.base_url} for {seconds:g} s; if the model is only slow, raise "
@@ -141,5 +155,6 @@ def _number(pattern: re.Pattern[str], text: str) -> int | None:
 
 
 __all__ = [
-    "StillLoadingError", "broken", "from_message", "message_of", "not_there", "refusal", "shorten", "too_silent",
+    "StillLoadingError", "broken", "from_message", "key_of", "message_of", "not_there", "refusal", "shorten",
+    "too_silent",
 ]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from localagent.config.models_toml import Entry
 from localagent.errors import ContextOverflowError, ModelError, ModelUnavailableError
 from localagent.models.estimate import estimate
-from localagent.models.failures import StillLoadingError, broken, not_there, refusal, too_silent
+from localagent.models.failures import StillLoadingError, broken, key_of, not_there, refusal, too_silent
 from localagent.models.openai_wire import Reader, body_of, messages_of
 from localagent.models.probe import as_configured, from_lmstudio, from_models, from_props, row_of, rows
 from localagent.models.sse import encoded, stream_objects
-from localagent.net.http import open_client, silence_of
+from localagent.net.http import Look, open_client, silence_of
 from localagent.ports import Capabilities, Delta, Progress, Request
 
 if TYPE_CHECKING:
@@ -37,9 +36,10 @@ class Server:
 class OpenAIModel:
     """One entry with `backend = "openai"`. A key is sent only where `api_key_env` names one."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, look: Look | None = None) -> None:
         self.name = entry.name
         self._entry = entry
+        self._look = look
         self._client: httpx.AsyncClient | None = None
         self._server: Server | None = None
 
@@ -106,7 +106,7 @@ class OpenAIModel:
         if self._client is None:
             e = self._entry
             self._client = await open_client(
-                e.base_url, connect=e.connect_timeout, silence=e.silence_timeout, headers=_headers(e)
+                e.base_url, connect=e.connect_timeout, silence=e.silence_timeout, headers=_headers(e), look=self._look
             )
         return self._client
 
@@ -173,12 +173,8 @@ class OpenAIModel:
 
 
 def _headers(entry: Entry) -> dict[str, str]:
-    if not entry.api_key_env:
-        return {}
-    key = os.environ.get(entry.api_key_env, "")
-    if not key:
-        raise ModelError(f"{entry.name}: the environment variable {entry.api_key_env} holds no key")
-    return {"authorization": f"Bearer {key}"}
+    key = key_of(entry)
+    return {"authorization": f"Bearer {key}"} if key else {}
 
 
 __all__ = ["OpenAIModel", "Server"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from localagent.config.models_toml import host_of, is_loopback, is_near
@@ -36,14 +37,29 @@ def client_options(url: str, *, connect: float, silence: float | None) -> dict[s
     return options
 
 
+Look = Callable[[bytes], Awaitable[None]]
+
+
 async def open_client(
-    url: str, *, connect: float = 5.0, silence: float | None = None, headers: dict[str, str] | None = None
+    url: str,
+    *,
+    connect: float = 5.0,
+    silence: float | None = None,
+    headers: dict[str, str] | None = None,
+    look: Look | None = None,
 ) -> httpx.AsyncClient:
-    """A client for the server at `url`. The first call imports httpx, away from the event loop."""
+    """A client for the server at `url`. The first call imports httpx, away from the event loop.
+
+    `look` sees the bytes of every request before they leave; what it raises stops the request.
+    """
     options = await asyncio.to_thread(client_options, url, connect=connect, silence=silence)
     import httpx
 
-    return httpx.AsyncClient(headers=headers or {}, **options)
+    async def before(request: httpx.Request) -> None:
+        if look is not None:
+            await look(await request.aread())
+
+    return httpx.AsyncClient(headers=headers or {}, event_hooks={"request": [before]}, **options)
 
 
 _KEEPALIVE = [
@@ -52,4 +68,4 @@ _KEEPALIVE = [
     *([(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)] if hasattr(socket, "TCP_KEEPINTVL") else []),
 ]  # a server in the own network that lost its power is noticed within two minutes
 
-__all__ = ["FAR_SILENCE", "NEAR_SILENCE", "client_options", "open_client", "silence_of"]
+__all__ = ["FAR_SILENCE", "NEAR_SILENCE", "Look", "client_options", "open_client", "silence_of"]

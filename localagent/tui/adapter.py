@@ -15,7 +15,7 @@ from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
-from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned
+from localagent.tui.facts import Changed, Departed, Dropped, Ended, Fact, Opened, Planned
 from localagent.tui.lines import figures_line, outcome_line, plan_items
 from localagent.tui.progress import Figures, Phase
 
@@ -207,9 +207,16 @@ class Adapter:
             yield Changed(card)
 
     def _fell_back(self, event: ev.FellBack) -> Iterable[Fact]:
-        text = t("note.fell_back", failed=event.failed, to=event.to, reason=event.reason)
+        if event.why == "asked":
+            return
+        why = t(f"why.{event.why or 'failed'}", name=event.failed)
+        again = event.failed == event.to
+        text = t("note.again" if again else "note.fell_back", why=why, to=event.to, reason=event.reason)
         yield from self._drop_stream()
         yield Opened(Note("warning", text))
+
+    def _left(self, event: ev.CloudRequest) -> Iterable[Fact]:
+        yield Departed(event.host)
 
     def _drop_stream(self) -> Iterable[Fact]:
         """A reply that broke off is asked for again, so what came of it goes."""
@@ -278,6 +285,7 @@ _READERS: dict[type, Callable[[Adapter, Any], Iterable[Fact]]] = {
     ev.ToolFinished: Adapter._tool_finished,
     ev.FileChanged: Adapter._file_changed,
     ev.FellBack: Adapter._fell_back,
+    ev.CloudRequest: Adapter._left,
     ev.Condensed: Adapter._condensed,
     ev.Notice: Adapter._noticed,
     ev.RunFinished: Adapter._finished,

@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.widget import Widget
 
-from localagent.ports import ApprovalRequest, Decision
+from localagent.ports import ApprovalRequest, Decision, Outgoing
 from localagent.tui.blocks import Card, relative
 
 
@@ -52,6 +52,27 @@ class Answers:
 
         answer: str = await self._ask(lambda: Question(question, options))
         return answer
+
+    async def release(self, outgoing: Outgoing) -> Decision:
+        """Shows what would leave the house; closing the screen keeps it."""
+        from localagent.tui.screens.release import ReleaseScreen
+
+        async with self._turn:
+            answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+            screen = ReleaseScreen(outgoing, wary=self._writing())
+
+            def closed(decision: Decision | None) -> None:
+                if not answer.done():
+                    answer.set_result(decision or Decision(False))
+
+            self._asked(True)
+            await self._dock.app.push_screen(screen, closed)
+            try:
+                return await answer
+            finally:
+                if answer.cancelled() and screen.is_current:
+                    screen.dismiss(None)
+                self._asked(False)
 
     def give(self, answer: Any) -> None:
         """The answer to the open question."""

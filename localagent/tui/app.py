@@ -204,6 +204,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def on_changed(self) -> None:
         self.restand()
 
+    def on_departed(self) -> None:
+        self.restand()
+
     def on_planned(self, fact: Planned) -> None:
         from localagent.tui.widgets.plan import show_plan
 

@@ -74,14 +74,21 @@ class Masked:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One request that left this machine, as it left: masked."""
+    """One request that left this machine, masked: how large, and how many values of each type were replaced."""
 
     when: float
     host: str
     model: str
-    characters: int
-    entities: int
-    text: str
+    bytes: int
+    masked: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What has left this machine in a session: the last host, and how many requests in all."""
+
+    host: str = ""
+    requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,7 @@ class Series:
 class Driver(Protocol):
     """The agent behind the screen. Methods raise LocalAgentError; its sentence is shown."""
 
-    approver: Approver | None  # the screen puts itself here before the first run
+    approver: Approver | None  # the screen puts itself here before the first run; a Releaser is also shown what leaves
 
     @property
     def session(self) -> str: ...
@@ -119,6 +126,9 @@ class Driver(Protocol):
     def where(self) -> Where:
         """Where the current model runs; "cloud" also when this session has sent masked text before."""
         ...
+
+    @property
+    def traffic(self) -> Traffic: ...
 
     @property
     def mode(self) -> Mode: ...

@@ -41,10 +41,17 @@ class Planned(Message):
 
 
 @dataclass
+class Departed(Message):
+    """A masked request left this machine."""
+
+    host: str
+
+
+@dataclass
 class Ended(Message):
     """The run is over."""
 
     result: RunResult
 
 
-Fact = Opened | Changed | Dropped | Planned | Ended
+Fact = Opened | Changed | Dropped | Planned | Departed | Ended

@@ -19,5 +19,7 @@ def standing_of(driver: Driver, runner: Runner) -> Standing:
         cost_usd=figures.cost_usd,
         mode=driver.mode,
         where=driver.where,
+        host=driver.traffic.host,
+        sent=driver.traffic.requests,
         queued=runner.queued,
     )

@@ -100,7 +100,7 @@ def _fill(builder: Builder, template: str, makers: dict[str, Callable[[], tuple[
 
 
 def _makers(rng: random.Random) -> dict[str, Callable[[], tuple[str, str]]]:
-    fakers = {locale: _seeded(locale, rng.randrange(2**31)) for locale in {*LOCALES, "en_US", "en_GB"}}
+    fakers = {locale: _seeded(locale, rng.randrange(2**31)) for locale in dict.fromkeys(LOCALES)}
 
     def anyone() -> object:
         return fakers[rng.choice(LOCALES)]

@@ -114,6 +114,7 @@ class World:
         self.ledger = Ledger(folder / "ledger.db")
         self.seat_options = seat
         self.kind = Recording
+        self.windows: dict[str, int] = {}
         self.others: dict[str, Sequence[dict[str, Any]]] = {}
         self.script("script", replies)
 
@@ -123,7 +124,8 @@ class World:
         (self.folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
 
     def model(self, name: str = "script") -> Recording:
-        return self.kind(Entry(name, "scripted", file=self.folder / f"{name}.jsonl", context=4096))
+        window = self.windows.get(name, 4096)
+        return self.kind(Entry(name, "scripted", file=self.folder / f"{name}.jsonl", context=window))
 
     def agent(
         self, session: str = "s1", *, limits: Limits | None = None, clock: StepClock | None = None, **options: Any

@@ -8,12 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from localagent.errors import LocalAgentError
-from localagent.events import Event, MessageAdded, Replied, RunFinished, RunResult, ToolFinished
+from localagent.events import CloudRequest, Event, MessageAdded, Replied, RunFinished, RunResult, ToolFinished
 from localagent.messages import Message, Usage
-from localagent.ports import ApprovalRequest, Approver, Capabilities, Change, Mode, Progress
-from localagent.tui.driver import ContextUse, Hit, Masked, ModelRow, ReplayStep, Sent, Series, SessionRow, Where
+from localagent.ports import ApprovalRequest, Approver, Capabilities, Change, Mode, Outgoing, Progress, Releaser
+from localagent.tui.driver import (
+    ContextUse,
+    Hit,
+    Masked,
+    ModelRow,
+    ReplayStep,
+    Sent,
+    Series,
+    SessionRow,
+    Traffic,
+    Where,
+)
 
-Step = Event | float | ApprovalRequest | tuple[str, Sequence[str]]  # a number is a pause, a tuple a question
+Step = Event | float | ApprovalRequest | Outgoing | tuple[str, Sequence[str]]  # a number is a pause, a tuple a question
 
 
 class FakeDriver:
@@ -24,6 +35,7 @@ class FakeDriver:
         self.session = "s1"
         self.model = model
         self.where: Where = "here"
+        self.traffic = Traffic()
         self.mode: Mode = "ask"
         self.workspace = workspace
         self.scripts = [list(script) for script in scripts]
@@ -85,6 +97,9 @@ class FakeDriver:
             case ApprovalRequest():
                 assert self.approver
                 self.answers.append(await self.approver.approve(step))
+            case Outgoing():
+                assert isinstance(self.approver, Releaser)
+                self.answers.append(await self.approver.release(step))
             case tuple():
                 assert self.approver
                 self.answers.append(await self.approver.ask(*step))
@@ -94,6 +109,8 @@ class FakeDriver:
         return None
 
     def _remember(self, event: Event) -> None:
+        if isinstance(event, CloudRequest):
+            self.traffic = Traffic(event.host, self.traffic.requests + 1)
         if isinstance(event, Replied):
             self.messages.append(event.message)
             self.used = event.usage.input_tokens
@@ -177,7 +194,7 @@ class FakeDriver:
         return Masked(text.replace(name, "<PERSON_1>"), (("PERSON", name, "<PERSON_1>"),))
 
     async def sent(self) -> list[Sent]:
-        return [Sent(1_790_000_000.0, "api.example.org", "claude", 812, 3, "Write to <PERSON_1>")]
+        return [Sent(1_790_000_000.0, "api.example.org", "claude", 812, {"PERSON": 2, "EMAIL_ADDRESS": 1})]
 
     async def figures(self) -> list[Series]:
         days = ("Mo", "Tu", "We", "Th")

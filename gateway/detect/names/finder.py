@@ -1,12 +1,15 @@
 """People in Latin text: capitalised runs, lower-case chat, fields, signatures; what is found once is found everywhere."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
+from gateway.detect.context import occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.fields import is_label
-from gateway.detect.languages import is_latin, language, sentences
+from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.names.judge import persons
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
@@ -42,43 +45,53 @@ class Names:
         yield from _again(text, found)
 
     def _persons(self, text: str) -> Iterator[Entity]:
-        scenes = list(self._scenes(text))
-        for scene, parsed in scenes:
-            for run in runs(parsed, text):
-                if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
-                    continue
-                for start, end, score, reason in persons(run, scene, partial(cue, text)):
-                    if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
-                        continue  # the English recogniser takes any word of another tongue for a name
-                    yield _person(text, start, end, score, reason)
-            yield from _inverted(text, scene, parsed)
-            for start, end, reason in lower_names(parsed, scene):
+        scenes = list(_scenes(text))
+        judged = [list(_judged(scene, found)) for scene, found in scenes]
+        for index, scene in self._labelled(scenes, judged):
+            judged[index] = list(_judged(scene, scenes[index][1]))
+        for (scene, found), people in zip(scenes, judged, strict=True):
+            yield from people
+            yield from _inverted(text, found)
+            for start, end, reason in lower_names(found, scene):
                 yield _person(text, start, end, 0.75, reason)
         yield from _surname_initials(text)
         yield from _homes(text)
         yield from _underscored(text)
 
-    def _scenes(self, text: str) -> Iterator[tuple[Scene, list[Word]]]:
-        stretches = [(s, e) for s, e in sentences(text) if is_latin(text[s:e])]
-        parsed = [list(words(text, s, e)) for s, e in stretches]
-        tongues = _tongues(text, stretches)
-        labels = self._labels(text, stretches, parsed, tongues)
-        for (start, end), found, tongue, spans in zip(stretches, parsed, tongues, labels, strict=True):
-            shouting = text[start:end].isupper()
-            yield Scene(text, tongue, spans, start, shouting), found
-
-    def _labels(
-        self, text: str, stretches: list[tuple[int, int]], parsed: list[list[Word]], tongues: list[str]
-    ) -> list[list[tuple[int, int, str]]]:
-        labels: list[list[tuple[int, int, str]]] = [[] for _ in stretches]
+    def _labelled(
+        self, scenes: list[tuple[Scene, list[Word]]], judged: list[list[Entity]]
+    ) -> Iterator[tuple[int, Scene]]:
+        """The scenes that the lists left open, now with the labels of the recogniser."""
         if self._recogniser is None:
-            return labels
-        asked = [i for i, found in enumerate(parsed) if tongues[i] == "en" and _needs_recogniser(found)]
-        spans = self._recogniser([text[stretches[i][0] : stretches[i][1]] for i in asked])
-        for index, found_spans in zip(asked, spans, strict=True):
-            offset = stretches[index][0]
-            labels[index] = [(s + offset, e + offset, label) for s, e, label in found_spans]
-        return labels
+            return
+        asked = [
+            index
+            for index, ((scene, found), people) in enumerate(zip(scenes, judged, strict=True))
+            if scene.language == "en" and _is_open(found, people)
+        ]
+        spans = self._recogniser([scenes[i][0].text[scenes[i][0].start : scenes[i][0].end] for i in asked])
+        for index, labels in zip(asked, spans, strict=True):
+            scene = scenes[index][0]
+            yield index, replace(scene, labels=[(s + scene.start, e + scene.start, label) for s, e, label in labels])
+
+
+def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
+    """The Latin sentences of a text and their words."""
+    stretches = [(s, e) for s, e in sentences(text) if is_latin(text[s:e])]
+    parsed = [list(words(text, s, e)) for s, e in stretches]
+    for (start, end), tongue, found in zip(stretches, _tongues(parsed), parsed, strict=True):
+        yield Scene(text, tongue, (), start, end, text[start:end].isupper()), found
+
+
+def _judged(scene: Scene, found: list[Word]) -> Iterator[Entity]:
+    text = scene.text
+    for run in runs(found, text):
+        if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
+            continue
+        for start, end, score, reason in persons(run, scene, partial(cue, text)):
+            if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
+                continue  # the English recogniser takes any word of another tongue for a name
+            yield _person(text, start, end, score, reason)
 
 
 def _is_term(text: str, entity: Entity) -> bool:
@@ -90,29 +103,31 @@ def _person(text: str, start: int, end: int, score: float, reason: str) -> Entit
     return Entity("PERSON", start, end, text[start:end], score, f"name: {reason}")
 
 
-def _tongues(text: str, stretches: list[tuple[int, int]]) -> list[str]:
+def _tongues(parsed: list[list[Word]]) -> list[str]:
     """The language of each sentence; one that says nothing takes the language of the whole."""
-    whole = language(text[:4000])
-    return [language(text[start:end], whole) for start, end in stretches]
+    counted = [counts(word.lower for word in found) for found in parsed]
+    totals: Counter[str] = Counter()
+    for found in counted:
+        totals.update(found)
+    whole = likeliest(totals)
+    return [likeliest(found, whole) for found in counted]
 
 
-def _needs_recogniser(found: list[Word]) -> bool:
-    """A capitalised word that the lists cannot decide."""
-    for index, word in enumerate(found):
-        if not word.capital or word.initial or word.camel:
-            continue
-        lower = word.lower
-        if is_thing(lower) or (index == 0 and is_common(lower) and not is_first(lower)):
-            continue
-        if (
-            not is_common(lower)
-            and not strong_first(lower)
-            or is_common(lower)
-            and (is_first(lower) or is_surname(lower))
-            and index
-        ):
-            return True
-    return False
+def _is_open(found: list[Word], people: list[Entity]) -> bool:
+    """A capitalised word that the lists cannot decide and that is no part of a name that they found."""
+    return any(
+        _is_undecided(word, opening=index == 0) and not any(e.start <= word.start < e.end for e in people)
+        for index, word in enumerate(found)
+    )
+
+
+def _is_undecided(word: Word, *, opening: bool) -> bool:
+    if not word.capital or word.initial or word.camel or is_thing(word.lower):
+        return False
+    named = is_first(word.lower) or is_surname(word.lower)
+    if is_common(word.lower):
+        return named and not opening
+    return not strong_first(word.lower)
 
 
 _LOWER_TITLES = frozenset(
@@ -145,7 +160,7 @@ def _introduces(parts: list[str]) -> bool:
     return parts[-1] in roles or any(" ".join(parts[-n:]) in intro for n in range(1, len(parts) + 1))
 
 
-def _inverted(text: str, scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
+def _inverted(text: str, parsed: list[Word]) -> Iterator[Entity]:
     """SMITH, JOHN and Smith, John A."""
     if not parsed:
         return
@@ -197,14 +212,7 @@ def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
         for part in parts
         if not is_common(part.lower()) and not is_thing(part.lower()) and part.lower() not in around()["titles"]
     }
-    if not parts:
-        return
-    pattern = re.compile(
-        r"(?i)(?<![\w@./\\-])(?:"
-        + "|".join(sorted(map(re.escape, parts), key=len, reverse=True))
-        + r")(?![\w@\\-]|\.\w)"
-    )
     covered = [(entity.start, entity.end) for entity in found]
-    for match in pattern.finditer(text):
-        if not any(start <= match.start() and match.end() <= end for start, end in covered):
-            yield _person(text, match.start(), match.end(), 0.6, "part of a name found here")
+    for first, last in occurrences(text, parts, left="@./\\-", right="@\\-"):
+        if not any(start <= first and last <= end for start, end in covered):
+            yield _person(text, first, last, 0.6, "part of a name found here")

@@ -17,20 +17,19 @@ _SHORT = 3
 
 def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str]]:
     """(start, end, reason) of names in lower case."""
-    index = 0
-    coded = bool(found) and bool(_CODE.search(scene.text[found[0].start : found[-1].end]))
-    while index < len(found):
-        length = _length(found, index, scene, coded)
+    taken = 0
+    for index, word in enumerate(found):
+        if index < taken or word.capital or len(word.text) < _SHORT or not is_first(word.lower):
+            continue
+        length = _length(found, index, scene)
         if length:
-            yield found[index].start, found[index + length - 1].end, "lower case"
-        index += max(1, length)
+            yield word.start, found[index + length - 1].end, "lower case"
+            taken = index + length
 
 
-def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
-    """How many words the name at `index` has; 0 for none."""
+def _length(found: list[Word], index: int, scene: Scene) -> int:
+    """How many words the name that the first name at `index` begins has; 0 for none."""
     word = found[index]
-    if word.capital or len(word.text) < _SHORT or not is_first(word.lower):
-        return 0
     follower = found[index + 1] if index + 1 < len(found) else None
     adjacent = follower is not None and scene.text[word.end : follower.start] in (" ", "  ")
     introduced = bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
@@ -41,10 +40,9 @@ def _length(found: list[Word], index: int, scene: Scene, coded: bool) -> int:
     ):
         return 1
     article = index > 0 and found[index - 1].lower in ("a", "an", "the")
-    lone = (
-        not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT and not coded
-    )
-    return 1 if lone and scene.language == "en" and _free(scene.text, word) else 0
+    lone = not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT
+    plain = lone and scene.language == "en" and _free(scene.text, word)
+    return 1 if plain and not _CODE.search(scene.text, found[0].start, found[-1].end) else 0
 
 
 _NEVER = frozenset(

@@ -16,6 +16,7 @@ class Scene:
     language: str
     labels: Sequence[Span]
     start: int
+    end: int
     shouting: bool = False
 
     def label(self, word: Word) -> str:

@@ -41,19 +41,21 @@ class Word(NamedTuple):
         )
 
 
-def _word(text: str, start: int, end: int) -> Word:
-    lower = text.lower() if text.isascii() else text.lower().replace("i\u0307", "i")
-    return Word(text, start, end, lower, text[0].isupper() or bool(_PREFIXED.match(text)))
+_FREE_LEFT, _FREE_RIGHT = frozenset(" \n("), frozenset(" ,\n")
 
 
 def words(text: str, start: int, end: int) -> Iterator[Word]:
     """The words of a stretch; a possessive 's stays outside, words inside identifiers and paths are left out."""
     for match in WORD.finditer(text, start, end):
-        word, first, last = match.group(), match.start(), match.end()
-        if word[-2:] in ("'s", "'S") and len(word) > 2:
+        word, (first, last) = match.group(), match.span()
+        if word[-1] in "sS" and word[-2:-1] == "'" and len(word) > 2:
             word, last = word[:-2], last - 2
-        if _stands_alone(text, first, last):
-            yield _word(word, first, last)
+        left, right = text[first - 1] if first else " ", text[last] if last < len(text) else " "
+        if left in _FREE_LEFT and right in _FREE_RIGHT or _stands_alone(text, first, last):
+            lower = word.lower() if word.isascii() else word.lower().replace("i\u0307", "i")
+            yield Word(
+                word, first, last, lower, word[0].isupper() or not word.isalpha() and bool(_PREFIXED.match(word))
+            )
 
 
 def _stands_alone(text: str, first: int, last: int) -> bool:
@@ -69,22 +71,24 @@ def _stands_alone(text: str, first: int, last: int) -> bool:
     return not text[max(0, first - 3) : first - 2].strip(" .(") if ahead.isalnum() else ahead not in ")_]"
 
 
+_LEADING = frozenset("van von de del di da el al bin ibn".split())
+"""Particles in lower case that a name may begin with."""
+
+
 def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
     """Runs of capitalised words; particles in lower case may stand between two of them."""
     particles = around()["particles"]
     run: list[Word] = []
     for index, word in enumerate(found):
+        if not run and not word.capital and word.lower not in _LEADING:
+            continue
         if run and not _joined(run[-1], word, text):
             yield from _trimmed(run)
             run = []
         bridge = word.lower in ("en", "und") and index + 1 < len(found) and found[index + 1].lower in particles
         if word.capital or (run and (bridge or word.lower in particles) and _leads_on(found, index, text)):
             run.append(word)
-        elif (
-            word.lower in particles
-            and _leads_on(found, index, text)
-            and word.lower in ("van", "von", "de", "de", "del", "di", "da", "el", "al", "bin", "ibn")
-        ):
+        elif word.lower in particles and _leads_on(found, index, text) and word.lower in _LEADING:
             run = [word]
         elif run and word.lower in around()["suffixes"]:
             run.append(word)

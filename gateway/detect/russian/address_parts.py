@@ -94,6 +94,24 @@ INDEX = r"(?<![\w-])\d{3}\s?\d{3}(?!\d)"
 PLAIN_TOWN = rf"(?<![А-ЯЁа-яё.])(?:{_CAP})(?:[ -](?:на-)?{_CAP}){{0,2}}"
 
 
+def gates() -> dict[str, str]:
+    """What a text must hold before an expression is worth its time, in the syntax of re2."""
+    free, capital = "(?:^|[^а-яё-])", "(?-i:[А-ЯЁ])"
+    behind = rf"{SEP}(?:{HOUSE_WORD}(?:[.\s\d])|№|\d)"
+    numbered = "лини|улиц|проезд|переул|просек|рота"
+    street = rf"{STRONG}|пл(?:ощадь)?|ш|аллея|линия|тракт|квартал"
+    return {
+        "street": rf"{free}{STRONG}[.\s]",
+        "weak street": rf"{free}{WEAK}[.\s]",
+        "inverted": rf"\s(?:{street})\.?{behind}|\d-?[а-яё]{{0,2}}\s+(?:{numbered})",
+        "house": rf"{free}{HOUSE_WORD}[.\s\d].*\s(?:по|на)\s",
+        "town": rf"{free}{_TOWN_TYPE}(?:\.\s*|\s+){capital}.*(?:\d|{HOUSE_WORD}[.\s])",
+        "latin": r"\b(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\.?\s+[a-z]",
+        "naked": rf"{capital}[а-яё]+»?{behind}",
+        "flat": r"кв(?:артира)?\.?\s*(?:№\s*)?\d",
+    }
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pieces do not care for case except where they say so."""
     return re.compile(pattern, re.IGNORECASE)

@@ -12,6 +12,7 @@ from gateway.detect.russian import address_parts as part
 from gateway.detect.russian.context import column_header
 from gateway.detect.russian.traits import traits
 from gateway.detect.russian.words import known, readings
+from gateway.detect.scan import Gate
 
 _STRONG_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*|\s+)(?:{part.OTHER_NAME}"
@@ -86,16 +87,27 @@ def find_addresses(text: str) -> Iterator[Entity]:
         yield Entity("ADDRESS", left, right, text[left:right], score, "russian.addresses")
 
 
+_CORES = (
+    ("street", _STRONG_CORE, 0.9),
+    ("weak street", _WEAK_CORE, 0.85),
+    ("inverted", _INVERTED, 0.9),
+    ("house", _HOUSE_ON, 0.9),
+    ("street", _SMALL_CORE, 0.8),
+    ("town", _PLACE_HOUSE, 0.8),
+    ("latin", _LATIN, 0.8),
+    ("naked", _NAKED, 0.75),
+    ("flat", _FLAT_HOUSE, 0.7),
+)
+"""(what a text must hold, the expression, its score)."""
+_GATE = Gate(part.gates())
+
+
 def _cores(text: str) -> Iterator[tuple[int, int, float]]:
-    if any(char.isdigit() for char in text) or "дом" in text.lower():
-        for pattern, score in ((_STRONG_CORE, 0.9), (_WEAK_CORE, 0.85), (_INVERTED, 0.9), (_HOUSE_ON, 0.9)):
-            yield from ((*match.span(), score) for match in pattern.finditer(text))
-        for pattern in (_SMALL_CORE, _PLACE_HOUSE, _LATIN):
-            yield from ((*match.span(), 0.8) for match in pattern.finditer(text))
-        for match in _NAKED.finditer(text):
-            if _naked_is_address(text, match):
-                yield (*match.span(), 0.75)
-        yield from ((*match.span(), 0.7) for match in _FLAT_HOUSE.finditer(text))
+    present = _GATE.present(text)
+    for needed, pattern, score in _CORES:
+        for match in pattern.finditer(text) if needed in present else ():
+            if pattern is not _NAKED or _naked_is_address(text, match):
+                yield *match.span(), score
 
 
 def _naked_is_address(text: str, match: re.Match[str]) -> bool:

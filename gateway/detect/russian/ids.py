@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from gateway.detect.entity import Entity
 from gateway.detect.russian import checks
 from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.scan import Gate
 
 _EDGE = r"(?<![\w./-])(?<!\d[ :])"
 _MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
 _END = r"(?![\w])(?![-.:/]\d)"
-_SEP = r"[ \u00a0\u202f-]?"
+_SEP = "[ -]?"
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One identifier: its pattern, its context words, its check, and what each of the two is worth."""
+    """One identifier: its shape (in the syntax of re2 too), its context words, its check, and what each of the two is worth."""
 
     type: str
-    pattern: re.Pattern[str]
+    shape: str
     words: re.Pattern[str]
     check: Callable[[str], bool] | None = None
     bare: float = 0.0
@@ -43,23 +44,19 @@ _PASSPORT = _words(
 _KINDS = (
     _Kind(
         "RU_PASSPORT",
-        re.compile(
-            rf"{_EDGE}\d{{2}}{_SEP}\d{{2}}{_SEP}(?:[,;"
-            rf"]?\s*(?:№|N|номер|ном\.)\s*)?\d{{6}}{_END}",
-            re.IGNORECASE,
-        ),
+        rf"\d{{2}}{_SEP}\d{{2}}{_SEP}(?:[,;]?\s*(?i:№|N|номер|ном\.)\s*)?\d{{6}}",
         _PASSPORT,
         unchecked=0.9,
     ),
     _Kind(
         "RU_PASSPORT",
-        re.compile(rf"{_EDGE}(?:5[13]|6[0-9]|7[0-9]){_SEP}(?:[,;]?\s*(?:№|N)\s*)?\d{{7}}{_END}"),
+        rf"(?:5[13]|6[0-9]|7[0-9]){_SEP}(?:[,;]?\s*(?:№|N)\s*)?\d{{7}}",
         _words("загран", "заграничн", "паспорт", "passport", "биометрическ"),
         unchecked=0.9,
     ),
     _Kind(
         "RU_INN",
-        re.compile(rf"{_EDGE}(?:\d{{12}}|\d{{10}}|\d{{4}}[ -]\d{{6}}[ -]\d{{2}}|\d{{4}}[ -]\d{{5}}[ -]\d){_END}"),
+        r"(?:\d{12}|\d{10}|\d{4}[ -]\d{6}[ -]\d{2}|\d{4}[ -]\d{5}[ -]\d)",
         _words("инн", "inn", "идентификационн[а-я]+ номер[а-я]*(?: налогоплательщика)?", "налогоплательщик[а-я]*"),
         checks.inn,
         bare=0.6,
@@ -67,7 +64,7 @@ _KINDS = (
     ),
     _Kind(
         "RU_SNILS",
-        re.compile(rf"{_EDGE}\d{{3}}[ -]\d{{3}}[ -]\d{{3}}[ -]?\d{{2}}{_END}"),
+        r"\d{3}[ -]\d{3}[ -]\d{3}[ -]?\d{2}",
         _words("снилс", "snils", "страхов[а-я]+ (?:номер|свидетельств)[а-я]*", "пенсионн[а-я]+"),
         checks.snils,
         bare=0.85,
@@ -75,42 +72,42 @@ _KINDS = (
     ),
     _Kind(
         "RU_SNILS",
-        re.compile(rf"{_EDGE}\d{{11}}{_END}"),
+        r"\d{11}",
         _words("снилс", "snils", "страхов[а-я]+ (?:номер|свидетельств)[а-я]*", "пенсионн[а-я]+"),
         checks.snils,
         unchecked=0.6,
     ),
     _Kind(
         "RU_OGRN",
-        re.compile(rf"{_EDGE}[15]{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{7}}{_SEP}\d{_END}"),
+        rf"[15]{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{7}}{_SEP}\d",
         _words("огрн(?!ип)", "ogrn(?!ip)", "основн[а-я]+ государственн[а-я]+"),
         checks.ogrn,
         unchecked=0.6,
     ),
     _Kind(
         "RU_OGRNIP",
-        re.compile(rf"{_EDGE}3{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{9}}{_SEP}\d{_END}"),
+        rf"3{_SEP}\d{{2}}{_SEP}\d{{2}}{_SEP}\d{{9}}{_SEP}\d",
         _words("огрнип", "ogrnip", "огрн"),
         checks.ogrn,
         unchecked=0.6,
     ),
     _Kind(
         "RU_OMS",
-        re.compile(rf"{_EDGE}\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}{_END}"),
+        rf"\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}{_SEP}\d{{4}}",
         _words("омс", "oms", "полис[а-я]*", "енп", "медицинск[а-я]+ страхован[а-я]+", "страхов[а-я]+ полис[а-я]*"),
         checks.luhn,
         unchecked=0.7,
     ),
     _Kind(
         "RU_BIK",
-        re.compile(rf"{_EDGE}0[0-5]\d{{7}}{_END}"),
+        r"0[0-5]\d{7}",
         _words("бик", "bik", "bic"),
         unchecked=0.9,
         reach=24,
     ),
     _Kind(
         "RU_DRIVER_LICENSE",
-        re.compile(rf"{_EDGE}\d{{2}}{_SEP}(?:\d{{2}}|[А-ЯЁ]{{2}}){_SEP}(?:(?:№|N)\s*)?\d{{6}}{_END}"),
+        rf"\d{{2}}{_SEP}(?:\d{{2}}|[А-ЯЁ]{{2}}){_SEP}(?:(?:№|N)\s*)?\d{{6}}",
         _words(
             "в/у", "ву", "водительск[а-я]+(?: удостоверени[а-я]+)?", "права", "прав", "вод\\. ?удост[а-я]*", "driver"
         ),
@@ -118,28 +115,28 @@ _KINDS = (
     ),
     _Kind(
         "RU_BIRTH_CERTIFICATE",
-        re.compile(rf"(?<![\w-])[IVXLХУ1]{{1,5}}[ -]?[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{6}}{_END}"),
+        rf"[IVXLХУ1]{{1,5}}[ -]?[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{6}}",
         _words("свидетельств[а-я]+", "рождени[а-я]+", "св-в[оа]", "серия"),
         unchecked=0.9,
         bare=0.7,
     ),
     _Kind(
         "RU_MILITARY_ID",
-        re.compile(rf"(?<![\w-])[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{7}}{_END}"),
+        rf"[А-ЯЁ]{{2}}{_SEP}(?:(?:№|N)\s*)?\d{{7}}",
         _words("военн[а-я]+ билет[а-я]*", "военник[а-я]*", "билет[а-я]*"),
         unchecked=0.9,
     ),
 )
+_PATTERNS = tuple(re.compile(rf"{_EDGE}(?:{kind.shape}){_END}") for kind in _KINDS)
+_GATE = Gate({str(index): kind.shape for index, kind in enumerate(_KINDS)})
 _ALL_WORDS = {kind.type: kind.words for kind in _KINDS}
 
 
 def find_ids(text: str) -> Iterator[Entity]:
     """Every identifier but bank accounts and vehicle plates."""
-    if not any(char.isdigit() for char in text):
-        return
-    for kind in _KINDS:
-        for match in kind.pattern.finditer(text):
-            if found := _judge(kind, text, match.start(), match.end()):
+    for index in map(int, _GATE.present(text)):
+        for match in _PATTERNS[index].finditer(text):
+            if found := _judge(_KINDS[index], text, match.start(), match.end()):
                 yield found
 
 

@@ -1,10 +1,12 @@
 """The words around a name: what makes a capital a person, and what makes a person's name a street or a theorem."""
 
 import re
+from functools import lru_cache
 
 from gateway.detect.russian.words import known, readings
 
 _I = re.IGNORECASE
+_CUE_WORDS = 3
 
 CUE = re.compile(
     r"(?<![А-ЯЁа-яё-])(?:уважаем(?:ый|ая|ые|ого|ому|ой)|дорог(?:ой|ая|ие)|мил(?:ый|ая)"
@@ -74,15 +76,32 @@ SIGNATURE = re.compile(
 
 def is_cued(text: str, start: int, *, strong: bool = False) -> bool:
     """Whether the words before `start` announce a person; `strong` leaves out mere prepositions."""
-    left = text[max(0, start - 40) : start]
+    return _announces(text[max(0, start - 40) : start], strong)
+
+
+@lru_cache(maxsize=512)
+def _announces(left: str, strong: bool) -> bool:
     if strong and _WEAK_CUES.search(left):
         return False
-    return bool(CUE.search(left) or SIGNATURE.search(left))
+    return bool(CUE.search(left, _last_words(left)) or SIGNATURE.search(left))
+
+
+def _last_words(left: str) -> int:
+    """Where the last three words begin: a cue has no more, and a search from there is short."""
+    position = len(left.rstrip(' ,:«"\n\t'))
+    for _ in range(_CUE_WORDS):
+        position = max(left.rfind(" ", 0, position), left.rfind("\n", 0, position), 0)
+    return position
 
 
 def is_eponym(text: str, start: int, end: int) -> bool:
     """Whether the name belongs to a street, a law, a prize, a work of art."""
-    return bool(EPONYM.search(text[max(0, start - 40) : start]) or _TITLE_AFTER.match(text, end))
+    return _names_after(text[max(0, start - 40) : start]) or bool(_TITLE_AFTER.match(text, end))
+
+
+@lru_cache(maxsize=512)
+def _names_after(left: str) -> bool:
+    return bool(EPONYM.search(left))
 
 
 def in_title(text: str, start: int, end: int) -> bool:

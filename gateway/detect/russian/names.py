@@ -54,6 +54,8 @@ def _by_dictionary(text: str, tokens: Sequence[Token], lower_text: bool) -> Iter
 
 
 def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> tuple[int, float]:
+    if tokens[at].style == "l" and not _may_open(tokens[at].traits):
+        return 0, 0.0
     window = [tokens[at]]
     while window[-1].joined and len(window) < _LONGEST and at + len(window) < len(tokens):
         window.append(tokens[at + len(window)])
@@ -62,6 +64,11 @@ def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> t
         if score and not _is_thing(text, window[:size]):
             return size, score
     return 0, 0.0
+
+
+def _may_open(found: Traits) -> bool:
+    """Most words in lower case can be no part of a name: what they stand beside need not be looked at."""
+    return found.first or found.patronymic or found.surname > 0
 
 
 _BRANDS = listed("brands")
@@ -224,6 +231,8 @@ def _is_somebody(text: str, token: Token) -> bool:
 def _score_lower(text: str, token: Token, lower_text: bool) -> float:
     """A lone word in lower case: a first name that is nothing else, in a message without capitals or after a cue."""
     found = token.traits
+    if not (found.first or found.patronymic or found.surname == 2):
+        return 0.0
     cued = context.is_cued(text, token.start, strong=True)
     if found.first and len(token.text) > 2 and found.common < (0.4 if cued else 0.15):
         return 0.6 if lower_text or cued else 0.0

@@ -22,10 +22,18 @@ class ResponsesStream:
     def __init__(self, restoring: Restoring) -> None:
         self._restoring = restoring
         self._open: dict[Place, tuple[dict[str, Any], StreamRestorer]] = {}
-        self._shift = 0
+        self._next = 0  # the number of the next event, without ours
+        self._ours = 0
 
     def event(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         """What is sent instead of this event."""
+        number = data.get("sequence_number")
+        self._next = number if isinstance(number, int) else self._next
+        events = self._events(name, data)
+        self._next += 1
+        return events
+
+    def _events(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         stem, _, ending = str(data.get("type", name)).rpartition(".")
         place = (stem, *(data.get(key) for key in _PLACE))
         if ending == "delta" and isinstance(data.get("delta"), str) and data.get("type") not in _BYTES:
@@ -44,8 +52,8 @@ class ResponsesStream:
 
     def error(self, message: str) -> tuple[str, dict[str, Any]]:
         """The event that says that the stream broke off."""
-        error = {"type": "error", "code": "server_error", "message": message, "param": None}
-        return "error", {**error, "error": {"type": "server_error", "code": "server_error", "message": message}}
+        error = {"type": "server_error", "code": "server_error", "message": message, "param": None}
+        return "error", {**error, "type": "error", "sequence_number": self._next + self._ours, "error": error}
 
     def _delta(self, place: Place, data: dict[str, Any]) -> dict[str, Any]:
         if place not in self._open:
@@ -67,12 +75,14 @@ class ResponsesStream:
         event = {key: value for key, value in first.items() if key not in ("obfuscation", "logprobs")}
         if "logprobs" in first:
             event["logprobs"] = []
-        self._shift += 1
+        if "sequence_number" in event:
+            event["sequence_number"] = self._next + self._ours
+        self._ours += 1
         return [(event["type"], event | {"delta": text})]
 
     def _numbered(self, data: dict[str, Any]) -> dict[str, Any]:
         number = data.get("sequence_number")
-        return data | {"sequence_number": number + self._shift} if isinstance(number, int) and self._shift else data
+        return data | {"sequence_number": number + self._ours} if isinstance(number, int) and self._ours else data
 
 
 def _kept_text(data: dict[str, Any]) -> dict[str, Any]:

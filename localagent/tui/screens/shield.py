@@ -13,6 +13,7 @@ from textual.widgets import Static
 from localagent.errors import LocalAgentError
 from localagent.i18n import t
 from localagent.tui.driver import Driver, Masked, Sent
+from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
 
 
@@ -32,7 +33,9 @@ class ShieldScreen(Window[None]):
         where = self._driver.where
         colour = "$text-warning" if where == "cloud" else "$text-success"
         with VerticalScroll():
-            yield Static(Content.styled(t(f"shield.{where}"), colour))
+            traffic = self._driver.traffic
+            text = t("shield.left", host=traffic.host, n=traffic.requests) if traffic.requests else t(f"shield.{where}")
+            yield Static(Content.styled(text, colour))
             yield Static(t("shield.entities"), classes="head")
             yield Static(t("shield.working") if self._text else t("shield.empty"), id="found", markup=False)
             with Horizontal():
@@ -63,18 +66,8 @@ class ShieldScreen(Window[None]):
         self.query_one(Horizontal).display = True
         values = [value for _, value, _ in masked.entities]
         marks = [mark for _, _, mark in masked.entities]
-        self.query_one("#yours", Static).update(_side(t("shield.yours"), self._text, values, "$text-warning"))
-        self.query_one("#masked", Static).update(_side(t("shield.sent"), masked.text, marks, "$text-success"))
-
-
-def _side(title: str, text: str, words: list[str], colour: str) -> Content:
-    content = Content(text)
-    for word in dict.fromkeys(words):
-        at = text.find(word)
-        while word and at >= 0:
-            content = content.stylize(f"bold {colour}", at, at + len(word))
-            at = text.find(word, at + len(word))
-    return Content.assemble((f"{title}\n", "$foreground-muted"), content)
+        self.query_one("#yours", Static).update(side(t("shield.yours"), self._text, values, "$text-warning"))
+        self.query_one("#masked", Static).update(side(t("shield.sent"), masked.text, marks, "$text-success"))
 
 
 def _entities(masked: Masked) -> Content:
@@ -86,16 +79,16 @@ def _entities(masked: Masked) -> Content:
 
 
 def _log(sent: list[Sent]) -> Content:
+    """The newest request first."""
     lines = []
-    for row in sent:
+    for row in reversed(sent):
         when = strftime("%Y-%m-%d %H:%M", localtime(row.when))
         lines.append(
             Content.assemble(
                 (f"{when}  ", "$foreground-muted"),
                 (row.host, "bold"),
-                f"  {row.model}  {row.characters:,}  ",
-                (f"{row.entities} ⊘", "$text-success"),
-                (f"\n  {row.text}" if row.text else "", "$foreground-muted"),
+                f"  {row.model}  {t('shield.bytes', n=f'{row.bytes:,}')}  ",
+                (counted(row.masked) or t("shield.unmasked"), "$text-success"),
             )
         )
     return Content("\n").join(lines)

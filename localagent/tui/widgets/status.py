@@ -28,6 +28,8 @@ class Standing:
     cost_usd: float = 0.0
     mode: str = "ask"
     where: str = ""
+    host: str = ""  # where masked text went last, and how many requests did
+    sent: int = 0
     queued: int = 0
 
 
@@ -81,7 +83,9 @@ def _right(now: Standing) -> Content:
     parts = [Content.styled(t(f"mode.{now.mode}"), mode_colour.get(now.mode, ""))]
     if now.queued:
         parts.insert(0, Content.styled(t("status.queued", n=now.queued), "$text-accent"))
-    if now.where:
+    if now.sent:
+        parts.append(Content.styled(f"▲ {t('where.sent', host=now.host, n=now.sent)}", "$text-warning"))
+    elif now.where:
         sign = "▲" if now.where == "cloud" else "●"
         parts.append(Content.styled(f"{sign} {t(f'where.{now.where}')}", badge_colour[now.where]))
     return Content.styled(" · ", "$foreground-disabled").join(parts)

@@ -247,6 +247,15 @@ def test_the_chain_takes_over_and_says_why(tmp_path: Path) -> None:
     moves = [(e.failed, e.to) for e in events if isinstance(e, FellBack)]
     assert (result.outcome, result.output, result.model) == ("answered", "from the spare", "spare")
     assert moves == [("script", "script"), ("script", "spare")]
+    assert {e.why for e in events if isinstance(e, FellBack)} == {"down"}
+
+
+def test_a_model_that_is_too_slow_is_not_waited_for_twice(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"error": "timeout"}], fallback=("spare",))
+    world.script("spare", [{"content": "at once"}])
+    result, events = world.run()
+    assert (result.outcome, result.output) == ("answered", "at once")
+    assert [(e.failed, e.to, e.why) for e in events if isinstance(e, FellBack)] == [("script", "spare", "slow")]
 
 
 def test_a_model_that_refuses_native_tools_gets_them_as_text(tmp_path: Path) -> None:
@@ -263,10 +272,14 @@ def test_a_model_that_refuses_native_tools_gets_them_as_text(tmp_path: Path) -> 
 
 
 def test_an_overflow_that_cannot_be_condensed_takes_the_next_model(tmp_path: Path) -> None:
-    world = World(tmp_path, [{"error": "overflow"}], fallback=("wide", "script"))
+    world = World(tmp_path, [{"error": "overflow"}], fallback=("same", "gone", "wide", "script"))
+    world.script("same", [{"content": "never asked: its window is no larger"}])
     world.script("wide", [{"content": "it fits here"}])
-    result, _ = world.run()
+    world.windows["wide"] = 32_000
+    result, events = world.run()
     assert (result.outcome, result.output, result.model) == ("answered", "it fits here", "wide")
+    moves = [(e.failed, e.to, e.why) for e in events if isinstance(e, FellBack)]
+    assert moves == [("script", "gone", "context"), ("gone", "wide", "failed")]
 
 
 def test_a_chain_of_overflows_ends(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ BUILT = (
     "approval.",
     "key.",
     "plain.",
+    "why.",
+    "release.",
     "arguments.",
 )
 

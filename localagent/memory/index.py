@@ -1,0 +1,170 @@
+"""Keeps the index of a workspace in step with its files, and its vectors with its passages."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localagent.memory.passages import Passage, passages
+from localagent.memory.scan import scan
+from localagent.memory.store import Stamp, Store, Taken
+from localagent.tools.documents import is_document, to_markdown
+from localagent.tools.text import decode, is_binary
+from localagent.tools.tool import ToolFailure
+
+if TYPE_CHECKING:
+    from localagent.ports import Embedder
+
+TEXT_LIMIT = 4 * 1024 * 1024  # bytes; larger text files are data
+NO_DOCUMENTS = (".svg", ".map", ".lock", ".min.js", ".min.css", "-lock.json", "-lock.yaml", ".sum")
+DOCUMENT_LIMIT = 64 * 1024 * 1024
+BYTES_A_TRANSACTION = 32 * 1024 * 1024
+PASSAGES_A_BATCH = 32
+Report = Callable[[str, int, int], None]  # what is done, how many are done, how many there are
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh did."""
+
+    seen: int
+    changed: int
+    removed: int
+    passages: int
+    seconds: float
+
+
+def refresh(store: Store, workspace: Path, report: Report = lambda what, done, total: None) -> Refreshed:
+    """Takes in what changed and forgets what is gone. A damaged index is begun anew, and `rebuilt` says so."""
+    try:
+        return _refresh(store, workspace, report)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        store.reset(str(error))
+        return _refresh(store, workspace, report)
+
+
+def _refresh(store: Store, workspace: Path, report: Report) -> Refreshed:
+    began, known = time.monotonic(), store.stamps()
+    changes = scan(workspace, known)
+    written = changed = done = 0
+    for batch in _batches(sorted(changes.new.items())):
+        taken = [_taken(workspace, path, stamp) for path, stamp in batch]
+        with store.transaction():
+            fresh = _really_changed(store, taken, known)
+            written += store.put(fresh, known=known)
+        changed += sum(not item.skipped for item in fresh)
+        done += len(batch)
+        report("indexing", done, len(changes.new))
+    with store.transaction():
+        store.put([Taken(path, stamp, skipped="ignored") for path, stamp in changes.ignored.items()], known=known)
+        for path in changes.gone:
+            store.drop(path)
+    return Refreshed(changes.seen, changed, len(changes.gone), written, time.monotonic() - began)
+
+
+def _batches(files: Sequence[tuple[str, Stamp]]) -> Iterator[Sequence[tuple[str, Stamp]]]:
+    """Files that are written in one transaction: as many as keep within a number of bytes."""
+    start = size = 0
+    for at, (_, stamp) in enumerate(files):
+        size += stamp[1]
+        if size >= BYTES_A_TRANSACTION:
+            yield files[start : at + 1]
+            start, size = at + 1, 0
+    if start < len(files):
+        yield files[start:]
+
+
+def _really_changed(store: Store, taken: Sequence[Taken], known: Container[str]) -> list[Taken]:
+    """Without the files that were only touched."""
+    digests = store.digests([item.path for item in taken if item.path in known])
+    fresh = []
+    for item in taken:
+        if item.digest is not None and digests.get(item.path) == item.digest:
+            store.touch(item.path, item.stamp)
+        else:
+            fresh.append(item)
+    return fresh
+
+
+def _taken(workspace: Path, path: str, stamp: Stamp) -> Taken:
+    """One file read and cut into passages; its reason where it has none."""
+    place = os.path.join(workspace, path)
+    if path.endswith(NO_DOCUMENTS):
+        return Taken(path, stamp, skipped="no document")
+    try:
+        content = _content(place, stamp[1])
+        return Taken(path, stamp, hashlib.blake2b(content, digest_size=16).digest(), "", _passages_of(place, content))
+    except OSError:
+        return Taken(path, stamp, skipped="unreadable")
+    except Unfit as unfit:
+        return Taken(path, stamp, skipped=str(unfit))
+
+
+class Unfit(Exception):
+    """A file that has no text to index; its text is the reason, a word or two."""
+
+
+def _content(path: str, size: int) -> bytes:
+    if size > DOCUMENT_LIMIT:
+        raise Unfit("too large")
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Unfit("no regular file")
+        return file.readall()
+
+
+def _passages_of(path: str, content: bytes) -> tuple[Passage, ...]:
+    place = Path(path)
+    if is_document(place, content):
+        try:
+            return tuple(passages(to_markdown(place, content, place.name)))
+        except ToolFailure as failure:
+            raise Unfit("missing package" if failure.kind == "failed" else "damaged") from None
+    if is_binary(content):
+        raise Unfit("binary")
+    if len(content) > TEXT_LIMIT:
+        raise Unfit("too large")
+    return tuple(passages(decode(content).text))
+
+
+async def embed(
+    store: Store,
+    embedder: Embedder,
+    *,
+    seconds: float | None = None,
+    report: Report = lambda what, done, total: None,
+) -> int:
+    """Gives passages their vectors, for at most so many seconds; returns how many still wait."""
+    store.use_embedder(embedder.name)
+    began = time.monotonic()
+    total = store.counts()["passages"]
+    while batch := store.without_vectors(PASSAGES_A_BATCH):
+        vectors = await embedder.embed([_told(title, text) for _, title, text in batch])
+        packed = vectors.astype("float16")
+        store.put_vectors([(row[0], vector.tobytes()) for row, vector in zip(batch, packed, strict=True)])
+        report("embedding", store.counts()["vectors"], total)
+        if seconds is not None and time.monotonic() - began > seconds:
+            break
+    found = store.counts()
+    return found["passages"] - found["vectors"]
+
+
+def _told(title: str, text: str) -> str:
+    """What stands for a passage in its vector: its heading, then its words."""
+    heading = title.partition(": ")[2]
+    return f"{heading}. {text}" if heading and heading not in text else text
+
+
+def index_files(data: Path) -> Iterator[Path]:
+    """Every index of the data folder."""
+    yield from sorted((data / "memory").glob("*.db"))

@@ -1,0 +1,105 @@
+"""The memory of one workspace: its index, brought up to date before each search, and who makes the vectors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localagent.errors import LocalAgentError
+from localagent.memory.index import Refreshed, Report, embed, refresh
+from localagent.memory.search import Found, search
+from localagent.memory.store import Store, store_file
+
+if TYPE_CHECKING:
+    from localagent.ports import Embedder
+
+PATIENCE = 20.0  # seconds that a search may spend on vectors of what is new
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search gave. `waiting` counts passages without a vector; `notes` are sentences for the person."""
+
+    found: tuple[Found, ...]
+    meaning: bool  # whether vectors took part
+    waiting: int
+    notes: tuple[str, ...]
+
+
+class Library:
+    """Opened when it is first needed; `embedder` is asked for then."""
+
+    def __init__(self, data: Path, workspace: Path, embedder: Callable[[], Embedder | None]) -> None:
+        self.workspace = workspace.resolve()
+        self.file = store_file(data, workspace)
+        self._embedder_of = embedder
+        self._embedder: Embedder | None = None
+        self._store: Store | None = None
+        self._turn = asyncio.Lock()
+
+    async def refresh(self, report: Report = lambda what, done, total: None) -> Refreshed:
+        """Takes in what changed; blocks nobody."""
+        return await asyncio.to_thread(refresh, self._opened(), self.workspace, report)
+
+    async def embed(self, seconds: float | None = None, report: Report = lambda what, done, total: None) -> int | None:
+        """Vectors for what has none; how many still wait, None without an embedder. Raises ModelError."""
+        self._embedder = self._embedder or self._embedder_of()
+        if self._embedder is None:
+            return None
+        return await embed(self._opened(), self._embedder, seconds=seconds, report=report)
+
+    async def search(self, question: str, *, limit: int = 5, report: Report = lambda what, done, total: None) -> Answer:
+        """The index is brought up to date first; an embedder that fails leaves the search to the words."""
+        async with self._turn:
+            await self.refresh(report)
+            notes, waiting, embedder = [], None, None
+            try:
+                waiting = await self.embed(PATIENCE, report)
+                embedder = self._embedder if waiting is not None else None
+                found = await search(self._opened(), question, embedder, limit=limit)
+            except LocalAgentError as error:
+                notes.append(f"search goes by words alone: {error}")
+                embedder = None
+                found = await search(self._opened(), question, limit=limit)
+            if self.rebuilt:
+                notes.append(f"the index was damaged and has been built anew ({self.rebuilt})")
+        return Answer(tuple(found), embedder is not None, waiting or 0, tuple(notes))
+
+    @property
+    def rebuilt(self) -> str:
+        """Why an older index was thrown away, "" where it was not."""
+        return self._store.rebuilt if self._store else ""
+
+    def embedder_name(self) -> str | None:
+        """Which model makes the vectors, None for none."""
+        self._embedder = self._embedder or self._embedder_of()
+        return self._embedder.name if self._embedder else None
+
+    def counts(self) -> dict[str, int]:
+        return self._opened().counts()
+
+    def skipped(self) -> dict[str, int]:
+        return self._opened().skipped()
+
+    def forget(self) -> bool:
+        """Deletes the index; whether there was one."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+        there = self.file.exists()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.file}{suffix}").unlink(missing_ok=True)
+        return there
+
+    async def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+        if self._embedder is not None:
+            await self._embedder.close()
+
+    def _opened(self) -> Store:
+        self._store = self._store or Store(self.file)
+        return self._store

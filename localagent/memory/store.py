@@ -1,0 +1,202 @@
+"""The index of one workspace in a SQLite file of the data folder: files, their passages, full text and vectors.
+
+Everything in it can be computed again, so that a file that is damaged or of another version is thrown away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from localagent.memory.passages import Passage
+
+VERSION = 1
+BUSY_SECONDS = 30
+Stamp = tuple[int, int]  # time of the last change in nanoseconds, size in bytes
+
+_SCHEMA = """
+CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, size INTEGER NOT NULL,
+    digest BLOB, skipped TEXT NOT NULL);
+CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, last INTEGER NOT NULL);
+CREATE INDEX passages_file ON passages (file);
+CREATE VIRTUAL TABLE words USING fts5 (text, title, tokenize = 'unicode61 remove_diacritics 2');
+CREATE TABLE vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A file as it is taken into the index. `skipped` says why it has no passages, "" where it has."""
+
+    path: str
+    stamp: Stamp
+    digest: bytes | None = None
+    skipped: str = ""
+    passages: tuple[Passage, ...] = ()
+
+
+class Store:
+    """An open index. `rebuilt` says why an older file was thrown away, "" where it was not."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rebuilt = ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.connection = self._open()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):  # locked, no rights, no space: nothing is damaged
+                raise
+            self.reset(str(error))
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("BEGIN IMMEDIATE")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                raise sqlite3.DatabaseError(f"it is of version {version}, this is {VERSION}")
+            if version == 0:
+                for statement in _SCHEMA.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def reset(self, why: str) -> None:
+        """Throws the file away and begins anew."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        self.rebuilt = why
+        self.connection = self._open()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction, whole or not at all."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+
+    def stamps(self) -> dict[str, Stamp]:
+        """Every file that was looked at, with its stamp then."""
+        rows = self.connection.execute("SELECT path, mtime, size FROM files")
+        return {path: (mtime, size) for path, mtime, size in rows}
+
+    def digests(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The digests of those of the files that have passages."""
+        sql = "SELECT digest FROM files WHERE path = ? AND skipped = ''"
+        rows = ((path, self.connection.execute(sql, (path,)).fetchone()) for path in paths)
+        return {path: row[0] for path, row in rows if row}
+
+    def touch(self, path: str, stamp: Stamp) -> None:
+        """The file was touched, its content is the same."""
+        self.connection.execute("UPDATE files SET mtime = ?, size = ? WHERE path = ?", (*stamp, path))
+
+    def put(self, taken: Sequence[Taken], *, known: Container[str] = ()) -> int:
+        """Takes files in anew and returns how many passages they have; vectors of passages that stay are kept."""
+        kept = {item.path: self.drop(item.path) for item in taken if item.path in known}
+        file, passage = (self._last(table) for table in ("files", "passages"))
+        files, rows, words, vectors = [], [], [], []
+        for item in taken:
+            file += 1
+            files.append((file, item.path, *item.stamp, item.digest, item.skipped))
+            for found in item.passages:
+                passage += 1
+                title = found.heading if found is not item.passages[0] else _title(item.path, found.heading)
+                rows.append((passage, file, found.line, found.last))
+                words.append((passage, found.text, title))
+                vector = kept[item.path].get((title, found.text)) if item.path in kept else None
+                if vector is not None:
+                    vectors.append((passage, vector))
+        insert = self.connection.executemany
+        insert("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?)", files)
+        insert("INSERT INTO passages VALUES (?, ?, ?, ?)", rows)
+        insert("INSERT INTO words (rowid, text, title) VALUES (?, ?, ?)", words)
+        insert("INSERT INTO vectors VALUES (?, ?)", vectors)
+        return len(rows)
+
+    def _last(self, table: str) -> int:
+        return int(self.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
+
+    def drop(self, path: str) -> dict[tuple[str, str], bytes]:
+        """Forgets a file; returns the vectors that its passages had, by title and text."""
+        row = self.connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if row is None:
+            return {}
+        of_file = "SELECT id FROM passages WHERE file = ?"
+        sql = (
+            "SELECT title, text, vector FROM words JOIN vectors ON passage = words.rowid"
+            f" WHERE words.rowid IN ({of_file})"
+        )
+        kept = {(title, text): vector for title, text, vector in self.connection.execute(sql, row)}
+        self.connection.execute(f"DELETE FROM words WHERE rowid IN ({of_file})", row)
+        self.connection.execute(f"DELETE FROM vectors WHERE passage IN ({of_file})", row)
+        self.connection.execute("DELETE FROM passages WHERE file = ?", row)
+        self.connection.execute("DELETE FROM files WHERE id = ?", row)
+        return kept
+
+    def use_embedder(self, name: str) -> None:
+        """Vectors of another model are worth nothing: they go."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = 'embedder'").fetchone()
+        if row is None or row[0] != name:
+            with self.transaction() as connection:
+                connection.execute("DELETE FROM vectors")
+                connection.execute("INSERT OR REPLACE INTO facts VALUES ('embedder', ?)", (name,))
+
+    def without_vectors(self, limit: int) -> list[tuple[int, str, str]]:
+        """Passages that wait for their vector: id, title, text."""
+        sql = (
+            "SELECT rowid, title, text FROM words WHERE rowid IN (SELECT id FROM passages"
+            " WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE passage = id) ORDER BY id LIMIT ?)"
+        )
+        return self.connection.execute(sql, (limit,)).fetchall()
+
+    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> None:
+        """Passages that went meanwhile are passed over."""
+        sql = "INSERT OR REPLACE INTO vectors SELECT ?, ? WHERE EXISTS (SELECT 1 FROM passages WHERE id = ?)"
+        with self.transaction() as connection:
+            connection.executemany(sql, [(id_, vector, id_) for id_, vector in rows])
+
+    def counts(self) -> dict[str, int]:
+        """Files, passages and vectors."""
+        names = {"files": "files WHERE skipped = ''", "passages": "passages", "vectors": "vectors"}
+        return {
+            name: int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+            for name, table in names.items()
+        }
+
+    def skipped(self) -> dict[str, int]:
+        """How many files have no passages, by reason."""
+        sql = "SELECT skipped, count(*) FROM files WHERE skipped != '' GROUP BY skipped ORDER BY 2 DESC"
+        return dict(self.connection.execute(sql).fetchall())
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def _title(path: str, heading: str) -> str:
+    """The first passage of a file can be found by the file's name as well."""
+    return f"{path}: {heading}" if heading else path
+
+
+def store_file(data: Path, workspace: Path) -> Path:
+    """Where the index of a workspace lies: its name, and a hash of its place."""
+    place = hashlib.sha256(str(workspace.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return data / "memory" / f"{workspace.resolve().name[:40]}-{place}.db"

@@ -1,0 +1,95 @@
+"""The tool that finds passages of the workspace's documents, and what was said and done in earlier sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from localagent.memory.words import match_any
+from localagent.ports import Outcome, ToolContext
+from localagent.tools.schema import Param, Profile, spec_of
+from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
+from localagent.tools.words import say
+
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger
+    from localagent.journal.search import Found as Said
+    from localagent.memory.library import Library
+    from localagent.memory.search import Found
+
+HITS = 6
+FEWEST_CHARS = 200  # of a passage, however little room there is
+
+
+def search_documents(profile: Profile, library: Library, ledger: Ledger, session: str) -> BuiltinTool:
+    """`session` is the one that searches: what it said itself is no find."""
+
+    async def action(arguments: Arguments, context: ToolContext) -> Outcome:
+        if not arguments["query"].strip():
+            raise ToolFailure("invalid", say("empty_query"))
+        if arguments.get("where") == "sessions":
+            return _in_sessions(ledger, session, arguments["query"], context, library.file.parent.parent)
+        return await _in_files(library, arguments["query"], context)
+
+    params = (Param("query", required=True), Param("where", choices=("files", "sessions")))
+    return BuiltinTool(spec_of("search_documents", params, profile), "read", action)
+
+
+async def _in_files(library: Library, query: str, context: ToolContext) -> Outcome:
+    answer = await library.search(query, limit=HITS, report=_reporter(context))
+    notes = list(answer.notes)
+    if not answer.meaning and not notes:
+        notes.append(say("words_only"))
+    if answer.waiting:
+        notes.append(say("vectors_wait", count=answer.waiting))
+    room = max(FEWEST_CHARS, (context.result_chars - 600) // HITS)
+    parts = [_shown(found, room) for found in answer.found] or [say("no_passages", query=query)]
+    sources = tuple(dict.fromkeys(found.path for found in answer.found))
+    return Outcome("\n\n".join([*parts, *(f"[{note}]" for note in notes)]), sources=sources)
+
+
+def _reporter(context: ToolContext) -> Callable[[str, int, int], None]:
+    """Progress for the screen, from whichever thread it comes."""
+    loop = asyncio.get_running_loop()
+
+    def report(what: str, done: int, total: int) -> None:
+        if total > done or total > 500:
+            loop.call_soon_threadsafe(context.emit, f"{what} {done} of {total}\n")
+
+    return report
+
+
+def _shown(found: Found, room: int) -> str:
+    """A citation that read_file understands, then the passage."""
+    lines = f"{found.line}-{found.last}" if found.last > found.line else f"{found.line}"
+    heading = f" ({found.title.rpartition(': ')[2]})" if found.title and found.title != found.path else ""
+    text = found.text if len(found.text) <= room else f"{found.text[:room].rstrip()} …"
+    return f"{found.path}:{lines}{heading}\n{text}"
+
+
+def _in_sessions(ledger: Ledger, session: str, query: str, context: ToolContext, data: Path) -> Outcome:
+    from localagent.journal.search import matching
+
+    wanted = match_any(query)
+    workspace = str(context.workspace)
+    found = matching(ledger, wanted, limit=HITS, besides=session, workspace=workspace) if wanted else []
+    if not found:
+        return Outcome(say("no_sessions", query=query))
+    taint = next((one.session for one in found if _tainted(data, one)), "")
+    source = f"session {taint}" if taint else ""
+    return Outcome("\n\n".join(map(_remembered, found)), taint=source)
+
+
+def _remembered(said: Said) -> str:
+    day = date.fromtimestamp(said.at).isoformat()
+    return f"{day}, session {said.session}: {said.title}\n{' '.join(said.excerpt.split())}"
+
+
+def _tainted(data: Path, said: Said) -> bool:
+    """Whether the session had read what others wrote: its words may be theirs."""
+    file = data / "taint" / f"{said.session}.json"
+    return file.exists() and bool(json.loads(file.read_text(encoding="utf-8")))

@@ -1,0 +1,110 @@
+"""Shows what would leave the house before it does: every text as it is and as it would be sent, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from localagent.i18n import t
+from localagent.ports import Decision, Outgoing, OutgoingText
+from localagent.tui.screens.pairs import counted, side
+from localagent.tui.screens.window import Window
+from localagent.tui.widgets.approval import QUIET
+
+WIDE = 100  # columns from which two sides fit
+HOUSE = ("system", "tools")  # texts of the program itself: named where nothing in them was replaced
+
+
+class ReleaseScreen(Window[Decision]):
+    """Returns the decision; Escape is a no. `wary`: keys count only after a moment of quiet."""
+
+    TITLE_KEY = "release.title"
+    DEFAULT_CSS = """
+    ReleaseScreen .pair { height: auto; margin: 0 0 1 0; }
+    ReleaseScreen .side { width: 1fr; height: auto; padding: 0 1; background: $background; }
+    ReleaseScreen .sent { margin: 0 0 0 1; }
+    ReleaseScreen.-narrow .pair { layout: vertical; }
+    ReleaseScreen.-narrow .side { width: 100%; }
+    ReleaseScreen.-narrow .sent { margin: 0; }
+    ReleaseScreen .about { height: auto; margin: 0 0 1 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "key.send_masked"),
+        Binding("n,escape", "answer(False)", "key.keep"),
+    ]
+
+    def __init__(self, outgoing: Outgoing, wary: bool = False) -> None:
+        super().__init__()
+        self._outgoing = outgoing
+        self._deaf_until = monotonic() + QUIET if wary else 0.0
+
+    def body(self) -> ComposeResult:
+        out = self._outgoing
+        counts = t("release.masked", counts=counted(out.counts)) if out.counts else t("release.nothing")
+        yield Static(_about(out, counts), classes="about", markup=False)
+        with VerticalScroll():
+            for text in _in_order(out.texts):
+                yield from _pair(text)
+            for place, size in _untouched(out.texts):
+                yield Static(
+                    f"{t(f'release.place_{place}')}: {t('release.size', n=f'{size:,}')}", classes="faint", markup=False
+                )
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < WIDE, "-narrow")
+
+    def on_key(self) -> None:
+        self._deaf()
+
+    def action_answer(self, allowed: bool) -> None:
+        if not self._deaf():
+            self.dismiss(Decision(allowed, "session"))
+
+    def _deaf(self) -> bool:
+        """Whether a key was meant for the prompt that was being written."""
+        deaf = monotonic() < self._deaf_until
+        if deaf:
+            self._deaf_until = monotonic() + QUIET
+        return deaf
+
+
+def _about(out: Outgoing, counts: str) -> Content:
+    where = t("release.to", host=out.host, model=out.model)
+    return Content.assemble((where, "$text-warning"), "\n", (counts, "bold $text-success"))
+
+
+def _in_order(texts: tuple[OutgoingText, ...]) -> list[OutgoingText]:
+    """The person's texts first, then those of the house in which something was replaced."""
+    own = [text for text in texts if text.place not in HOUSE]
+    return [*own, *(text for text in texts if text.place in HOUSE and text.masked != text.original)]
+
+
+def _untouched(texts: tuple[OutgoingText, ...]) -> Iterator[tuple[str, int]]:
+    for place in HOUSE:
+        size = sum(len(text.original) for text in texts if text.place == place and text.masked == text.original)
+        if size:
+            yield place, size
+
+
+def _pair(text: OutgoingText) -> ComposeResult:
+    same = text.masked == text.original
+    head = f"{t(f'release.place_{text.place}')}{' · ' + t('release.same') if same else ''}"
+    yield Static(head, classes="head", markup=False)
+    with Horizontal(classes="pair"):
+        values = [value for _, value, _ in text.entities]
+        marks = [mark for _, _, mark in text.entities]
+        if not same:
+            yield Static(side(t("release.yours"), text.original, values, "$text-warning"), classes="side", markup=False)
+        title = "" if same else t("release.sent")
+        yield Static(side(title, text.masked, marks, "$text-success"), classes="side sent", markup=False)

@@ -1,0 +1,147 @@
+"""The index follows the files: what is new, changed, touched, ignored, gone, foreign to it or damaged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from localagent.memory.index import embed, refresh
+from localagent.memory.search import search
+from localagent.memory.store import Store, store_file
+from tests.fakes.embedder import GroupEmbedder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "leave.md").write_text("# Vacation\n\nTwenty-eight days a year.\n", encoding="utf-8")
+    (folder / "sub" / "car.txt").write_text("The parking is behind the house.\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path, workspace: Path) -> Store:
+    return Store(store_file(tmp_path / "data", workspace))
+
+
+def paths(store: Store) -> set[str]:
+    return {row[0] for row in store.connection.execute("SELECT path FROM files WHERE skipped = ''")}
+
+
+async def first(store: Store, question: str) -> str:
+    found = await search(store, question)
+    return found[0].path if found else ""
+
+
+async def test_the_index_follows_the_files(store: Store, workspace: Path) -> None:
+    done = refresh(store, workspace)
+    assert (done.seen, done.changed, done.removed) == (2, 2, 0)
+    assert await first(store, "parking") == "sub/car.txt"
+    again = refresh(store, workspace)
+    assert (again.seen, again.changed, again.removed, again.passages) == (2, 0, 0, 0)
+    (workspace / "leave.md").write_text("Bicycles are welcome.\n", encoding="utf-8")
+    (workspace / "sub" / "car.txt").unlink()
+    (workspace / "new.txt").write_text("Umbrellas too.\n", encoding="utf-8")
+    changed = refresh(store, workspace)
+    assert (changed.changed, changed.removed) == (2, 1)
+    assert [await first(store, word) for word in ("bicycle", "umbrella", "parking", "vacation")] == [
+        "leave.md", "new.txt", "", "",
+    ]  # fmt: skip
+
+
+def test_a_touched_file_is_not_taken_in_again(store: Store, workspace: Path) -> None:
+    refresh(store, workspace)
+    os.utime(workspace / "leave.md", (1, 1))
+    assert refresh(store, workspace).changed == 0
+    assert store.stamps()["leave.md"][0] == 1_000_000_000
+
+
+def test_what_gitignore_hides_is_left_out_until_it_no_longer_does(store: Store, workspace: Path) -> None:
+    (workspace / ".gitignore").write_text("sub/\n*.log\n", encoding="utf-8")
+    (workspace / "a.log").write_text("secret words\n", encoding="utf-8")
+    refresh(store, workspace)
+    assert paths(store) == {".gitignore", "leave.md"}
+    (workspace / ".gitignore").write_text("*.tmp\n", encoding="utf-8")
+    refresh(store, workspace)
+    assert paths(store) == {".gitignore", "leave.md", "sub/car.txt", "a.log"}
+    (workspace / ".gitignore").write_text("*.md\n", encoding="utf-8")
+    refresh(store, workspace)
+    assert "leave.md" not in paths(store)
+    (workspace / ".gitignore").unlink()
+    refresh(store, workspace)
+    assert paths(store) == {"leave.md", "sub/car.txt", "a.log"}
+
+
+def test_what_is_no_text_is_told_and_left_out(store: Store, workspace: Path) -> None:
+    (workspace / "a.bin").write_bytes(b"\0\1\2")
+    (workspace / "b.pdf").write_bytes(b"%PDF-1.4 broken")
+    (workspace / "c.svg").write_text("<svg/>", encoding="utf-8")
+    (workspace / "link.md").symlink_to(workspace / "leave.md")
+    (workspace / "old.txt").write_bytes("Платёж по договору".encode("cp1251"))
+    os.mkfifo(workspace / "pipe")
+    refresh(store, workspace)
+    assert paths(store) == {"leave.md", "sub/car.txt", "old.txt"}
+    assert store.skipped() == {"binary": 1, "damaged": 1, "no document": 1}
+
+
+async def test_a_document_is_cited_by_the_lines_that_read_file_shows(store: Store, workspace: Path) -> None:
+    (workspace / "page.html").write_text(
+        "<h1>Trip</h1><p>Hotels</p><h2>Train</h2><p>Second class.</p>", encoding="utf-8"
+    )
+    refresh(store, workspace)
+    found = (await search(store, "second class"))[0]
+    assert (found.path, found.line, found.title) == ("page.html", 5, "Train")
+
+
+async def test_only_passages_that_changed_get_new_vectors(store: Store, workspace: Path) -> None:
+    embedder = GroupEmbedder()
+    (workspace / "long.md").write_text(
+        "\n\n".join(f"# {n}\n\n" + f"printer {n} " * 60 for n in range(5)), encoding="utf-8"
+    )
+    refresh(store, workspace)
+    assert await embed(store, embedder) == 0
+    before = embedder.texts
+    text = (workspace / "long.md").read_text(encoding="utf-8").replace("printer 3", "copier 3")
+    (workspace / "long.md").write_text(text, encoding="utf-8")
+    refresh(store, workspace)
+    assert await embed(store, embedder) == 0
+    assert embedder.texts - before < 5
+    other = GroupEmbedder("another")
+    assert await embed(store, other) == 0
+    assert other.texts == store.counts()["passages"]
+
+
+@pytest.mark.parametrize("damage", [b"no database at all", b"SQLite format 3\0" + b"x" * 5000])
+async def test_a_damaged_index_is_built_anew_and_said_so(store: Store, workspace: Path, damage: bytes) -> None:
+    refresh(store, workspace)
+    store.close()
+    store.path.write_bytes(damage)
+    again = Store(store.path)
+    refresh(again, workspace)
+    assert again.rebuilt
+    assert await first(again, "parking") == "sub/car.txt"
+
+
+def test_damage_inside_is_found_while_refreshing(store: Store, workspace: Path) -> None:
+    refresh(store, workspace)
+    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = bytearray(store.path.read_bytes())
+    for page in range(1, len(content) // 4096):
+        content[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    store.close()
+    store.path.write_bytes(content)
+    again = Store(store.path)
+    refresh(again, workspace)
+    assert again.rebuilt
+    assert paths(again) == {"leave.md", "sub/car.txt"}
+
+
+def test_two_processes_share_one_index(store: Store, workspace: Path) -> None:
+    other = Store(store.path)
+    refresh(store, workspace)
+    assert refresh(other, workspace).changed == 0
+    (workspace / "leave.md").write_text("changed\n", encoding="utf-8")
+    assert (refresh(other, workspace).changed, refresh(store, workspace).changed) == (1, 0)
