@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
-        epilog="commands: run, models, sessions, journal, memory, skills, trust, untrust, mcp, parse, acp; each has --help\n\n" + EXAMPLES,
+        epilog=f"commands: {', '.join(_COMMANDS)}; each has --help\n\n{EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")
