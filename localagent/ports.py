@@ -279,7 +279,7 @@ class Clock(Protocol):
 
 __all__ = [
     "ApprovalRequest", "Approver", "CallDelta", "Capabilities", "Change", "Clock", "Constraint", "Decision", "Delta",
-    "Effect", "Embedder", "Escort", "Finish", "FinishReason", "Journal", "Message", "Mode", "Model", "Outcome", "Outgoing",
-    "OutgoingText", "Progress", "Releaser", "Request",
+    "Effect", "Embedder", "Escort", "Finish", "FinishReason", "Journal", "Message", "Mode", "Model", "Outcome",
+    "Outgoing", "OutgoingText", "Progress", "Releaser", "Request",
     "TextDelta", "ThoughtDelta", "Tool", "ToolContext",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from localagent.models.catalogue import Catalogue
     from localagent.models.check import Report
-    from localagent.ports import Capabilities, Progress
+    from localagent.ports import Capabilities, Model, Progress
 
 PROBE_SECONDS = 6.0  # for one model of the list
 FAILED = 4
@@ -114,6 +114,8 @@ def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
+    from localagent.config.models_toml import host_of
+
     mark = "*" if row["default"] else " "
     start = [f"{mark} {row['name']}", row["backend"], row["model"]]
     if row["capabilities"] is None:
@@ -121,7 +123,8 @@ def _cells(row: dict[str, Any]) -> list[str]:
     known = row["capabilities"]
     window = f"{known['context'] or '?'} tokens ({known['context_source']})"
     abilities = [word for word, key in (("thinks", "thinking"), ("sees images", "images")) if known[key]]
-    return [*start, window, ", ".join([f"tools: {row['dialect']}", *abilities])]
+    cloud = [f"cloud: leaves masked for {host_of(row['base_url'])}"] if row["cloud"] else []
+    return [*start, window, ", ".join([f"tools: {row['dialect']}", *abilities, *cloud])]
 
 
 async def _check(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
@@ -131,6 +134,8 @@ async def _check(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
     model = catalogue.build(arguments.name, state_dir=state_dir())
     line = ProgressLine()
     try:
+        if catalogue.entry(arguments.name).cloud:
+            model = await _masked(model)
         if prepare := getattr(model, "prepare", None):
             async for progress in prepare():
                 line.show(progress)
@@ -143,6 +148,15 @@ async def _check(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_report_lines(report)))
     return 0 if report.ok else FAILED
+
+
+async def _masked(model: Model) -> Model:
+    """A cloud model for its check, which sends the check's own words and no one else's."""
+    from localagent.models.cloud import CloudModel, OwnWords
+
+    assert isinstance(model, CloudModel), "the catalogue builds nothing else for a cloud entry"
+    print(f"{model.name}: the check sends its own two questions, masked, to {model.entry.host}", file=sys.stderr)
+    return await model.within("check", OwnWords())
 
 
 def _report_lines(report: Report) -> list[str]:

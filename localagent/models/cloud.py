@@ -148,4 +148,14 @@ class Shielded:
         self._escort.leaves(CloudRequest(entry.host, entry.model, len(body), count, masked.counts))
 
 
-__all__ = ["CloudModel", "Shielded", "build"]
+class OwnWords:
+    """The escort of words that are the program's own, such as those of `models check`: nobody needs to be asked."""
+
+    async def consent(self, outgoing: Outgoing) -> None:
+        return None
+
+    def leaves(self, request: CloudRequest) -> None:
+        return None
+
+
+__all__ = ["CloudModel", "OwnWords", "Shielded", "build"]

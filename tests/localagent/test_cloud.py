@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -344,3 +346,48 @@ async def test_an_image_goes_to_no_cloud(world: World) -> None:
 
     with pytest.raises(CloudRefusedError, match="image"):
         pieces(Request((Message("user", "look", images=("a.png",)),)))
+
+
+async def command(world: World, *arguments: str) -> tuple[int, str, str]:
+    """`localagent …` in a process of its own, with the world's home."""
+    models = ("--models", str(world.folder / "models.toml"))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "localagent.cli", *arguments, *models, stdout=-1, stderr=-1, cwd=world.work
+    )
+    out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_the_command_line_refuses_without_its_flag_and_tells_what_leaves_with_it(world: World) -> None:
+    async with openai_cloud([{"text": "Hello <PERSON_1>"}]) as server:
+        world.models(server)
+        status, _, told = await command(world, "run", f"Say hello to {NAME}.")
+        assert (status, server.asked) == (4, [])
+        assert "localagent run --allow-cloud" in told
+        status, out, told = await command(world, "run", f"Say hello to {NAME}.", "--allow-cloud")
+    assert (status, out) == (0, f"Hello {NAME}\n")
+    assert "▲ masked → 127.0.0.1 (PERSON 1; " in told
+
+
+async def test_models_check_reaches_a_cloud_with_its_own_words(world: World) -> None:
+    replies: list[Reply] = [{"text": "Hello"}, {"calls": [("file_size", '{"path": "a.txt"}')]}]
+    async with openai_cloud(replies) as server:
+        world.models(server)
+        status, out, told = await command(world, "models", "check", "far")
+        listed = await command(world, "models")
+    assert status == 0, out
+    assert "its own two questions, masked, to 127.0.0.1" in told
+    assert "file_size" in out
+    assert len(server.asked) == 2
+    assert "cloud: leaves masked for 127.0.0.1" in listed[1]
+
+
+@pytest.mark.parametrize("backend", ["ollama", "scripted"])
+async def test_other_backends_are_no_clouds(world: World, backend: str) -> None:
+    text = (
+        f'[cloud]\nenabled = true\n[models.far]\nbackend = "{backend}"\nmodel = "m"\nfile = "x.jsonl"\ncloud = true\n'
+    )
+    (world.folder / "models.toml").write_text(text, encoding="utf-8")
+    status, _, told = await command(world, "models", "check", "far")
+    assert status == 2
+    assert "cloud = false" in told
