@@ -28,7 +28,7 @@ _FAMILIES = {
     "gateway_added_seconds": ("histogram", "What the gateway adds before a request leaves: reading, masking, record."),
     "gateway_request_seconds": ("histogram", "From the request's arrival to the end of its answer."),
     "gateway_first_seconds": ("histogram", "From the request's departure to the first byte of the answer."),
-    "gateway_memory_bytes": ("gauge", "Resident memory, all processes of this gateway."),
+    "gateway_memory_bytes": ("gauge", "Resident memory of all processes; what they share is counted in each."),
     "gateway_processes": ("gauge", "Processes of this gateway that answer."),
 }
 
@@ -50,8 +50,7 @@ class Metrics:
         """Adds one observation to a histogram."""
         with self._lock:
             for bound in _BUCKETS:
-                if seconds <= bound:
-                    self._values[f"{name}_bucket", (("le", f"{bound:g}"),)] += 1
+                self._values[f"{name}_bucket", (("le", f"{bound:g}"),)] += seconds <= bound
             self._values[f"{name}_bucket", (("le", "+Inf"),)] += 1
             self._values[f"{name}_sum", ()] += seconds
             self._values[f"{name}_count", ()] += 1

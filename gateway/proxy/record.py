@@ -24,7 +24,7 @@ from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
 
 Done = Callable[[int, GatewayError | None], None]
-_CHARACTERS_A_TOKEN = 4
+_BYTES_A_TOKEN = 4
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Outcome:
     """How a request ended.
 
     done, refused (by the upstream), failed, timeout, cut (mid-stream) or cancelled (by the client). `seconds` run from
-    the departure, `bytes` are those of the answer.
+    the departure, `bytes` are those of the answer, `events` those of a stream.
     """
 
     outcome: str = "failed"
@@ -42,6 +42,7 @@ class Outcome:
     seconds: float = 0.0
     first_seconds: float | None = None
     bytes: int = 0
+    events: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def reply_row(request: int, asker: Asker, outcome: Outcome, plan: Plan) -> dict[
     """The row that closes a request. Where the upstream counted no tokens they are estimated from the sizes."""
     given = (outcome.input_tokens, outcome.output_tokens)
     estimated = given == (None, None) and outcome.outcome in ("done", "cut", "cancelled")
-    tokens = (len(plan.body) // _CHARACTERS_A_TOKEN, outcome.bytes // _CHARACTERS_A_TOKEN) if estimated else given
+    tokens = _estimate(plan, outcome) if estimated else given
     return {
         "request": request,
         "client": asker.client,
@@ -102,6 +103,11 @@ def cost(price: Price | None, tokens: tuple[int | None, int | None]) -> float | 
     if price is None:
         return None
     return round(((tokens[0] or 0) * price.input + (tokens[1] or 0) * price.output) / 1e6, 9)
+
+
+def _estimate(plan: Plan, outcome: Outcome) -> tuple[int, int]:
+    """Four bytes are a token; in a stream each event is about one."""
+    return len(plan.body) // _BYTES_A_TOKEN, outcome.events or outcome.bytes // _BYTES_A_TOKEN
 
 
 def _asked(asker: Asker) -> dict[str, Any]:

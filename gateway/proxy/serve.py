@@ -58,7 +58,7 @@ def serve(options: Namespace) -> int:
         if options.workers == 1:
             return run(loaded, taken, options)
         with tempfile.TemporaryDirectory(prefix="gateway-") as folder:
-            return supervise(options.workers, lambda parent: run(loaded, taken, options, Path(folder), parent))
+            return supervise(options.workers, lambda pipe: run(loaded, taken, options, Path(folder), pipe), taken)
 
 
 def check_serving(config: Config, host: str, workers: int) -> None:
@@ -111,7 +111,7 @@ def run(
     return 0
 
 
-class _Server(uvicorn.Server):
+class _Server(uvicorn.Server):  # type: ignore[misc]  # mypy does not follow uvicorn
     """Ends quietly: a signal that was obeyed is not raised again, and the end of the parent is one."""
 
     def __init__(self, config: uvicorn.Config, parent: int | None) -> None:

@@ -80,11 +80,14 @@ class Visit:
     def watched(self, send: Send, outcome: Outcome) -> Send:
         """`send` that notes when the answer begins and how large it is."""
 
+        streams = self._plan is not None and self._plan.stream
+
         async def watching(message: Message) -> None:
-            if size := len(message.get("body", b"")):
+            if body := message.get("body", b""):
                 if outcome.first_seconds is None:
                     outcome.first_seconds = time.monotonic() - self._left
-                outcome.bytes += size
+                outcome.bytes += len(body)
+                outcome.events += streams and body.count(b"data:")
             await send(message)
 
         return watching

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -23,11 +24,11 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-def supervise(count: int, work: Callable[[int], int]) -> int:
-    """Keeps `count` processes doing `work(pipe)` until a signal ends them all; 0."""
+def supervise(count: int, work: Callable[[int], int], taken: socket.socket) -> int:
+    """Keeps `count` processes doing `work(pipe)` at an address until a signal ends them all; 0."""
     watched, held = os.pipe()
     os.set_inheritable(watched, True)
-    crew = _Crew(work, watched, held)
+    crew = _Crew(work, watched, held, taken)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, crew.stop)
     for _ in range(count):
@@ -42,9 +43,9 @@ def supervise(count: int, work: Callable[[int], int]) -> int:
 class _Crew:
     """The processes at work, and when each was begun."""
 
-    def __init__(self, work: Callable[[int], int], watched: int, held: int) -> None:
+    def __init__(self, work: Callable[[int], int], watched: int, held: int, taken: socket.socket) -> None:
         self.born: dict[int, float] = {}
-        self._work, self._watched, self._held = work, watched, held
+        self._work, self._watched, self._held, self._taken = work, watched, held, taken
         self._stopping = False
 
     def begin(self) -> None:
@@ -64,6 +65,7 @@ class _Crew:
 
     def stop(self, _: int, __: FrameType | None) -> None:
         self._stopping = True
+        self._taken.close()  # who comes now is turned away at once, not left waiting
         for pid in self.born:
             try:
                 os.kill(pid, signal.SIGTERM)
@@ -74,6 +76,8 @@ class _Crew:
         """In the child: whatever happens, it never goes on as a second parent."""
         status = 1
         try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
             os.close(self._held)
             status = self._work(self._watched)
         finally:
