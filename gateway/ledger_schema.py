@@ -134,6 +134,81 @@ def m005_gateway_use(connection: sqlite3.Connection) -> None:
 
 _ASKED = ("client", "model", "protocol", "upstream", "masked", "bytes")
 _ENDED = ("outcome", "status", "input_tokens", "output_tokens", "cost_usd", "seconds", "first_seconds")
+
+
+@migration
+def m006_figures(connection: sqlite3.Connection) -> None:
+    """One row a run and one a tool of it, derived from the events, so that figures cost the same in any ledger."""
+    connection.execute(
+        "CREATE TABLE run_figures (run TEXT PRIMARY KEY, session TEXT NOT NULL, first_event INTEGER NOT NULL,"
+        " started REAL NOT NULL, ended REAL, model TEXT NOT NULL, task TEXT NOT NULL, tools TEXT NOT NULL,"
+        " outcome TEXT, steps INTEGER, input_tokens INTEGER, output_tokens INTEGER, evaluated_tokens INTEGER,"
+        " cost_usd REAL, error TEXT, rejected INTEGER NOT NULL DEFAULT 0, repaired INTEGER NOT NULL DEFAULT 0,"
+        " fallbacks INTEGER NOT NULL DEFAULT 0, condensed INTEGER NOT NULL DEFAULT 0)"
+    )
+    connection.execute("CREATE INDEX run_figures_session ON run_figures (session)")
+    connection.execute(
+        "CREATE TABLE tool_use (run TEXT NOT NULL, tool TEXT NOT NULL, session TEXT NOT NULL, calls INTEGER NOT NULL,"
+        " failed INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (run, tool)) WITHOUT ROWID"
+    )
+    connection.execute("CREATE INDEX tool_use_session ON tool_use (session)")
+    for statement in FILL_FIGURES:
+        connection.execute(statement)
+    for name in ("runs", "replies", "tool_runs"):
+        connection.execute(f"DROP VIEW {name}")
+    for name, query in _VIEWS.items():
+        connection.execute(f"CREATE VIEW {name} AS {query}")
+
+
+FILL_FIGURES = (
+    "INSERT OR IGNORE INTO run_figures (run, session, first_event, started, model, task, tools)"
+    " SELECT run, session, id, at, coalesce(json_extract(data, '$.model'), ''),"
+    " coalesce(json_extract(data, '$.task'), ''), coalesce(json_extract(data, '$.tools'), '[]')"
+    " FROM events WHERE kind = 'run_started' AND data IS NOT NULL ORDER BY id",
+    "UPDATE run_figures SET (ended, outcome, model, steps, input_tokens, output_tokens, evaluated_tokens, cost_usd,"
+    " error) = (f.at, json_extract(f.data, '$.result.outcome'), json_extract(f.data, '$.result.model'),"
+    " json_extract(f.data, '$.result.steps'), json_extract(f.data, '$.result.usage.input_tokens'),"
+    " json_extract(f.data, '$.result.usage.output_tokens'), json_extract(f.data, '$.result.usage.evaluated_tokens'),"
+    " json_extract(f.data, '$.result.cost_usd'), json_extract(f.data, '$.result.error.message'))"
+    " FROM (SELECT run, at, data FROM events WHERE kind = 'run_finished' AND data IS NOT NULL) f"
+    " WHERE f.run = run_figures.run",
+    "UPDATE run_figures SET rejected = n.rejected, repaired = n.repaired, fallbacks = n.fallbacks,"
+    " condensed = n.condensed FROM (SELECT run, sum(kind = 'reply_rejected') AS rejected, sum(kind = 'fell_back')"
+    " AS fallbacks, sum(kind = 'condensed') AS condensed, sum(kind = 'replied' AND json_extract(data, '$.repairs')"
+    " IS NOT NULL) AS repaired FROM events WHERE kind IN ('reply_rejected', 'fell_back', 'condensed', 'replied')"
+    " AND data IS NOT NULL GROUP BY run) n WHERE n.run = run_figures.run",
+    "INSERT OR IGNORE INTO tool_use (run, tool, session, calls, failed, seconds)"
+    " SELECT run, json_extract(t.value, '$.name'), session, count(*), sum(NOT json_extract(t.value, '$.ok')),"
+    " sum(json_extract(t.value, '$.seconds')) FROM events, json_each(data, '$.result.tools') t"
+    " WHERE kind = 'run_finished' AND data IS NOT NULL GROUP BY run, 2",
+)  # fmt: skip
+_VIEWS = {
+    "runs": "SELECT run, session, datetime(started, 'unixepoch') AS started, round(ended - started, 3) AS seconds,"
+    " coalesce(outcome, 'unfinished') AS outcome, model, task, steps, input_tokens, output_tokens, evaluated_tokens,"
+    " cost_usd, rejected, repaired, fallbacks, condensed, error FROM run_figures",
+    "steps": "SELECT id, datetime(at, 'unixepoch') AS at, session, run, json_extract(data, '$.model') AS model,"
+    " json_extract(data, '$.message.content') AS text, coalesce(json_array_length(data, '$.message.calls'), 0)"
+    " AS calls,"
+    " json_extract(data, '$.usage.input_tokens') AS input_tokens, json_extract(data, '$.usage.output_tokens')"
+    " AS output_tokens, json_extract(data, '$.usage.evaluated_tokens') AS evaluated_tokens,"
+    " json_extract(data, '$.seconds') AS seconds, json_extract(data, '$.tokens_per_second') AS tokens_per_second,"
+    " json_extract(data, '$.cost_usd') AS cost_usd FROM events WHERE kind = 'replied' AND data IS NOT NULL",
+    "tool_calls": "SELECT id, datetime(at, 'unixepoch') AS at, session, run, json_extract(data, '$.result.name')"
+    " AS tool, (SELECT json_extract(s.data, '$.call.arguments') FROM events s WHERE s.session = e.session"
+    " AND s.id < e.id AND s.kind = 'tool_started' AND json_extract(s.data, '$.call.id') ="
+    " json_extract(e.data, '$.result.call_id') ORDER BY s.id DESC LIMIT 1) AS arguments,"
+    " coalesce(json_extract(data, '$.result.ok'), 0) AS ok, json_extract(data, '$.failure') AS failure,"
+    " json_extract(data, '$.seconds') AS seconds, json_extract(data, '$.result.content') AS result"
+    " FROM events e WHERE kind = 'tool_finished' AND data IS NOT NULL",
+    "messages": "SELECT id, datetime(at, 'unixepoch') AS at, session, run, CASE kind WHEN 'replied' THEN 'assistant'"
+    " WHEN 'tool_finished' THEN 'tool' WHEN 'condensed' THEN 'summary' ELSE CASE WHEN json_extract(data, '$.source')"
+    " = 'person' THEN 'person' ELSE 'house' END END AS speaker, coalesce(json_extract(data, '$.message.content'),"
+    " json_extract(data, '$.result.content'), json_extract(data, '$.summary')) AS text FROM events"
+    " WHERE kind IN ('message_added', 'replied', 'tool_finished', 'condensed') AND data IS NOT NULL",
+    "costs": "SELECT date(started, 'unixepoch') AS day, model, count(*) AS runs, sum(steps) AS steps,"
+    " sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, round(sum(cost_usd), 6) AS cost_usd"
+    " FROM run_figures WHERE ended IS NOT NULL GROUP BY day, model",
+}  # fmt: skip
 _RUNS = (
     ("outcome", "result.outcome"), ("model", "result.model"), ("steps", "result.steps"),
     ("input_tokens", "result.usage.input_tokens"), ("output_tokens", "result.usage.output_tokens"),

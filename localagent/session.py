@@ -305,11 +305,11 @@ class Session:
         return path
 
     async def delete(self, session: str) -> None:
-        from localagent.journal.listing import delete
+        from localagent.journal.retention import erase
 
         if session == self._session:
             await self.new()
-        delete(self.house.ledger, session)
+        erase(self.house.ledger, session, reason="the person deleted the session", data=self.house.data)
         await asyncio.to_thread(self._forget_vault, session)
 
     def _forget_vault(self, session: str) -> None:

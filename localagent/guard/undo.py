@@ -150,6 +150,17 @@ class UndoStore:
     def _key_of(path: Path) -> str | None:
         return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
+    def forget(self) -> None:
+        """Removes the log, and the contents that no other session needs."""
+        if not self._log.exists():
+            return
+        keys = {key for step in self._lines() for key in (step.before, step.after) if key}
+        self._log.unlink()
+        others = [log.read_bytes() for log in self.folder.glob("*.jsonl")]
+        for key in keys:
+            if not any(key.encode() in log for log in others):
+                self._blob(key).unlink(missing_ok=True)
+
     def _take_back(self, step: Step) -> Change:
         path = Path(step.path)
         now = path.read_bytes() if path.is_file() else None

@@ -1,31 +1,161 @@
-"""`localagent journal verify|stats|export`."""
+"""`localagent journal verify|stats|export|prune`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from localagent.config import paths
+from localagent.errors import UsageError
+
+if TYPE_CHECKING:
+    from gateway.ledger import Ledger
+    from localagent.config.models_toml import ModelsFile
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs the command. Raises LedgerError."""
-    from gateway import journal
+    """Runs the command. Raises LocalAgentError, LedgerError."""
     from gateway.ledger import Ledger
-    from localagent.journal.stats import bars, stats
 
-    args = journal.parser("localagent", paths.data_dir() / "ledger.db").parse_args(list(argv))
-    if args.command == "export" and args.out and args.out.endswith(".md"):
-        with Ledger(args.ledger) as ledger:
-            Path(args.out).write_text(_all_markdown(ledger, args.session), encoding="utf-8")
-        return 0
-    return journal.run(args, stats, bars)
+    args = _parser(paths.data_dir() / "ledger.db").parse_args(list(argv))
+    with Ledger(args.ledger) as ledger:
+        return _COMMANDS[args.command](ledger, args)
 
 
-def _all_markdown(ledger: object, session: str | None) -> str:
-    from gateway.ledger import Ledger
-    from localagent.journal.listing import as_markdown, sessions
+def _parser(default: Path) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="localagent journal", description="The ledger: proves itself, counts, exports, forgets."
+    )
+    sub = parser.add_subparsers(dest="command", required=True, metavar="verify|stats|export|prune")
+    commands = {
+        name: sub.add_parser(name, help=about)
+        for name, about in (
+            ("verify", "find any row that was changed, removed or moved; exit status 0 or 4"),
+            ("stats", "what happened, in figures"),
+            ("export", "all that happened, as another program wants it"),
+            ("prune", "erase sessions that have not been used for a while; the ledger still verifies"),
+        )
+    }
+    for command in commands.values():
+        command.add_argument("--ledger", metavar="FILE", type=Path, default=default, help=f"default: {default}")
+        command.add_argument("--json", action="store_true", help="for programs")
+    commands["stats"].add_argument("--html", metavar="FILE", help="write them as one HTML file with charts")
+    _export_options(commands["export"])
+    prune = commands["prune"]
+    prune.add_argument("--older-than", metavar="AGE", help="30d, 12h, 4w, 6m, 1y (default: keep_days of models.toml)")
+    prune.add_argument("--dry-run", action="store_true", help="only say which")
+    prune.add_argument("--models", metavar="FILE", help="the models.toml with [journal] keep_days")
+    return parser
 
-    assert isinstance(ledger, Ledger)
-    wanted = [session] if session else [row.session for row in sessions(ledger, limit=1_000_000)]
-    return "\n".join(f"# {name}\n\n{as_markdown(ledger, name)}" for name in wanted)
+
+def _export_options(export: argparse.ArgumentParser) -> None:
+    from localagent.journal.export import FORMATS
+
+    export.add_argument("--format", choices=FORMATS, help="default: by the name of FILE, otherwise jsonl")
+    export.add_argument("--out", metavar="FILE", help="default: standard output")
+    export.add_argument("--session", metavar="SESSION", help="only this session")
+    export.add_argument("--content", action="store_true", help="otlp: texts too, not only names and counts")
+    export.add_argument("--send", action="store_true", help="otlp: post to the `otlp` address of models.toml")
+    export.add_argument("--models", metavar="FILE", help="the models.toml with [telemetry] otlp")
+
+
+def _verify(ledger: Ledger, args: argparse.Namespace) -> int:
+    from gateway.journal import verify
+
+    return verify(ledger, as_json=args.json)
+
+
+def _stats(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.charts import bars
+    from localagent.journal.stats import stats
+
+    figures = stats(ledger)
+    if args.html:
+        from localagent.journal.report import html
+
+        _write(args.html, html(figures))
+        print(args.html, file=sys.stderr)
+    if args.json:
+        print(json.dumps(figures, ensure_ascii=False))
+    elif not args.html:
+        print(bars(figures))
+    return 0
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+
+
+def _export(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.export import export, format_of
+    from localagent.journal.listing import resolve
+
+    form = format_of(args.out, args.format or ("otlp" if args.send else None))
+    session = resolve(ledger, args.session) if args.session else None
+    if form != "otlp" and (args.content or args.send):
+        raise UsageError(f"--content and --send belong to --format otlp, not to {form}")
+    file = _models_file(args.models) if form == "otlp" else None
+    providers = {name: entry.backend for name, entry in file.entries.items()} if file else {}
+    if args.send:
+        return _send(ledger, file, session=session, providers=providers, content=args.content)
+    export(ledger, form, args.out, session=session, providers=providers, content=args.content)
+    return 0
+
+
+def _send(ledger: Ledger, file: ModelsFile | None, **options: object) -> int:
+    from localagent.config.models_toml import host_of
+    from localagent.journal.export import send
+    from localagent.net import fence
+
+    if file is None or not file.otlp:
+        raise UsageError('no collector is named: write [telemetry] otlp = "http://127.0.0.1:4318" into models.toml')
+    fence.install({host_of(file.otlp)})
+    count = asyncio.run(send(ledger, file.otlp, **options))
+    print(f"{count} run{'' if count == 1 else 's'} sent to {file.otlp}", file=sys.stderr)
+    return 0
+
+
+def _models_file(path: str | None) -> ModelsFile:
+    from localagent.config.models_toml import read_models_toml
+
+    return read_models_toml(paths.models_file(path))
+
+
+def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.retention import days_of, erase, older_than
+    from localagent.models.masking import forget_vault
+
+    file = _models_file(args.models)
+    days = days_of(args.older_than) if args.older_than else file.keep_days
+    if days is None:
+        raise UsageError("say how old: journal prune --older-than 30d, or [journal] keep_days = 30 in models.toml")
+    found, rows = older_than(ledger, days), 0
+    for session, title in found:
+        if not args.dry_run:
+            rows += erase(ledger, session, reason=f"older than {days:g} days", data=args.ledger.parent)
+            if file.cloud_enabled:
+                forget_vault(session, file.cloud_config)
+        if not args.json:
+            print(f"{session}  {title}")
+    if args.json:
+        print(json.dumps({"sessions": [session for session, _ in found], "erased_rows": rows}))
+    else:
+        done = "would be erased" if args.dry_run else "erased"
+        print(f"{len(found)} session{'' if len(found) == 1 else 's'} {done}", file=sys.stderr)
+    return 0
+
+
+_COMMANDS: dict[str, Callable[[Ledger, argparse.Namespace], int]] = {
+    "verify": _verify,
+    "stats": _stats,
+    "export": _export,
+    "prune": _prune,
+}

@@ -20,8 +20,9 @@ from localagent.events import (
     RunStarted,
     ToolFinished,
 )
+from localagent.journal.derive import title_of
 from localagent.journal.sessions import events_of
-from localagent.journal.store import RunJournal, title_of
+from localagent.journal.store import RunJournal
 from localagent.messages import ToolCall
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from localagent.events import (
     RunStarted,
     ToolFinished,
 )
-from localagent.journal.search import forget
 from localagent.journal.sessions import events_of
 from localagent.messages import Message, ToolResult
 
@@ -72,13 +71,6 @@ def rename(ledger: Ledger, session: str, title: str) -> None:
     ledger.append("renamed", {"title": title}, session=session)
     with ledger.transaction() as connection:
         connection.execute("UPDATE sessions SET title = ? WHERE session = ?", (title, session))
-
-
-def delete(ledger: Ledger, session: str) -> int:
-    """Erases what a session said and did, out of the index too; the chain still verifies. Returns the rows."""
-    rows = ledger.erase(session, reason="the person deleted the session")
-    forget(ledger, session)
-    return rows
 
 
 def markdown(events: Iterable[Event]) -> Iterator[str]:

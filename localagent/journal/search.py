@@ -103,5 +103,6 @@ def forget(ledger: Ledger, session: str) -> None:
     """Takes an erased session out of the index and of the list."""
     with ledger.transaction() as connection:
         connection.execute("DELETE FROM search WHERE session = ?", (session,))
-        connection.execute("DELETE FROM sessions WHERE session = ?", (session,))
+        for table in ("sessions", "run_figures", "tool_use"):
+            connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
     ledger.connection.execute("INSERT INTO search (search) VALUES ('optimize')")

@@ -158,12 +158,13 @@ def _rename(ledger: Ledger, args: argparse.Namespace) -> int:
 
 
 def _delete(ledger: Ledger, args: argparse.Namespace) -> int:
-    from localagent.journal.listing import delete, resolve
+    from localagent.journal.listing import resolve
+    from localagent.journal.retention import erase
     from localagent.models.catalogue import load_catalogue
     from localagent.models.masking import forget_vault
 
     session = resolve(ledger, args.session)
-    rows = delete(ledger, session)
+    rows = erase(ledger, session, reason="the person deleted the session", data=paths.data_dir())
     forget_vault(session, load_catalogue().file.cloud_config)
     print(json.dumps({"session": session, "erased_rows": rows}) if args.json else f"{session}: {rows} events erased")
     return 0

@@ -1,99 +1,125 @@
-"""What the journal knows in figures. One pass of SQL a question; nothing is loaded into memory."""
+"""What the journal knows in figures, read from the rows that `derive` keeps: never from the events themselves."""
 
 from __future__ import annotations
 
+import json
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
 
-_RUN = "SELECT {what} FROM events WHERE kind = 'run_finished' AND data IS NOT NULL"
+DAYS = 30  # that the chart over time shows
+UNANSWERED = ("limit", "stalled", "handed_off")
 
 
 def stats(ledger: Ledger) -> dict[str, Any]:
     """Runs by outcome, steps and tokens (p50, p95, max), cost, tools, repairs and prefix reuse."""
-    q = ledger.connection.execute
-    runs = q(
-        _RUN.format(
-            what="json_extract(data, '$.result.outcome'), json_extract(data, '$.result.steps'),"
-            " json_extract(data, '$.result.usage.input_tokens'), json_extract(data, '$.result.usage.output_tokens'),"
-            " json_extract(data, '$.result.usage.evaluated_tokens'), json_extract(data, '$.result.cost_usd')"
-        )
-    ).fetchall()
-    outcomes: dict[str, int] = {}
-    for row in runs:
-        outcomes[row[0]] = outcomes.get(row[0], 0) + 1
+    outcomes = dict(_rows(ledger, "SELECT outcome, count(*) FROM run_figures WHERE ended NOT NULL GROUP BY 1"))
+    runs = sum(outcomes.values())
     tools = _tools(ledger)
-    known = [(r[2], r[4]) for r in runs if r[2] and r[4] is not None]
-    read, evaluated = sum(r[0] for r in known), sum(r[1] for r in known)
+    sums = _sums(ledger)
     return {
-        "runs": len(runs),
-        "outcomes": dict(sorted(outcomes.items())),
-        "at_limit": _share(outcomes.get("limit", 0) + outcomes.get("stalled", 0), len(runs)),
-        "steps": _spread([r[1] for r in runs]),
-        "input_tokens": _spread([r[2] for r in runs]),
-        "output_tokens": _spread([r[3] for r in runs]),
-        "cost_usd": round(sum(r[5] or 0 for r in runs), 6),
-        "prefix_reuse": _share(read - evaluated, read),
-        "rejected_replies": q("SELECT count(*) FROM events WHERE kind = 'reply_rejected'").fetchone()[0],
-        "fallbacks": q(
-            "SELECT count(*) FROM events WHERE kind = 'fell_back' AND json_extract(data, '$.why') IS NOT 'asked'"
-        ).fetchone()[0],
+        "runs": runs,
+        "unfinished": _one(ledger, "SELECT count(*) FROM run_figures WHERE ended IS NULL"),
+        "outcomes": outcomes,
+        "at_limit": _share(sum(outcomes.get(name, 0) for name in UNANSWERED), runs),
+        **{name: _spread(ledger, what) for name, what in _SPREADS.items()},
+        **sums,
+        "models": _models(ledger),
+        "days": _days(ledger),
         "tools": tools,
         "tools_never_called": _never_called(ledger, {tool["tool"] for tool in tools}),
     }
 
 
-def _tools(ledger: Ledger) -> list[dict[str, Any]]:
-    rows = ledger.connection.execute(
-        "SELECT json_extract(data, '$.result.name') AS name, count(*), sum(NOT json_extract(data, '$.result.ok')),"
-        " sum(json_extract(data, '$.seconds')) FROM events WHERE kind = 'tool_finished' AND data IS NOT NULL"
-        " GROUP BY name ORDER BY count(*) DESC, name"
+_SPREADS = {
+    "steps": "steps",
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "seconds": "round(ended - started, 3)",
+}
+
+
+def _rows(ledger: Ledger, sql: str) -> list[tuple[Any, ...]]:
+    return ledger.connection.execute(sql).fetchall()
+
+
+def _one(ledger: Ledger, sql: str) -> Any:
+    return _rows(ledger, sql)[0][0]
+
+
+def _sums(ledger: Ledger) -> dict[str, Any]:
+    cost, rejected, repaired, fallbacks, condensed = _rows(
+        ledger,
+        "SELECT coalesce(sum(cost_usd), 0.0), coalesce(sum(rejected), 0), coalesce(sum(repaired), 0),"
+        " coalesce(sum(fallbacks), 0), coalesce(sum(condensed), 0) FROM run_figures",
+    )[0]
+    read, evaluated = _rows(
+        ledger,
+        "SELECT coalesce(sum(input_tokens), 0), coalesce(sum(evaluated_tokens), 0) FROM run_figures"
+        " WHERE evaluated_tokens NOT NULL AND input_tokens > 0",
+    )[0]
+    return {
+        "cost_usd": round(cost, 6),
+        "prefix_reuse": _share(read - evaluated, read),
+        "rejected_replies": rejected,
+        "repaired_replies": repaired,
+        "fallbacks": fallbacks,
+        "condensed": condensed,
+    }
+
+
+def _spread(ledger: Ledger, what: str) -> dict[str, float] | None:
+    """Percentiles by the nearest rank of the runs that have an end."""
+    values = _rows(ledger, f"SELECT {what} AS v FROM run_figures WHERE ended NOT NULL AND v NOT NULL ORDER BY v")
+    if not values:
+        return None
+    rank = {"p50": 0.5, "p95": 0.95, "max": 1.0}
+    return {name: values[max(0, -int(-share * len(values) // 1) - 1)][0] for name, share in rank.items()}
+
+
+def _models(ledger: Ledger) -> list[dict[str, Any]]:
+    rows = _rows(
+        ledger,
+        "SELECT model, count(*), coalesce(sum(steps), 0), coalesce(sum(input_tokens), 0),"
+        " coalesce(sum(output_tokens), 0), round(coalesce(sum(cost_usd), 0), 6) FROM run_figures"
+        " WHERE ended NOT NULL GROUP BY model ORDER BY 2 DESC, 1",
     )
-    return [
-        {"tool": name, "calls": calls, "failed": failed or 0, "seconds": round(seconds or 0, 3)}
-        for name, calls, failed, seconds in rows
-    ]
+    names = ("model", "runs", "steps", "input_tokens", "output_tokens", "cost_usd")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _days(ledger: Ledger) -> list[dict[str, Any]]:
+    """Runs of each of the last days up to the newest one, also of those without any."""
+    newest = _one(ledger, "SELECT date(max(started), 'unixepoch') FROM run_figures")
+    if newest is None:
+        return []
+    first = date.fromisoformat(newest) - timedelta(days=DAYS - 1)
+    counts = dict(
+        ledger.connection.execute(
+            "SELECT date(started, 'unixepoch'), count(*) FROM run_figures WHERE started >= unixepoch(?) GROUP BY 1",
+            (first.isoformat(),),
+        ).fetchall()
+    )
+    days = [(first + timedelta(days=n)).isoformat() for n in range(DAYS)]
+    return [{"day": day, "runs": counts.get(day, 0)} for day in days]
+
+
+def _tools(ledger: Ledger) -> list[dict[str, Any]]:
+    rows = _rows(
+        ledger,
+        "SELECT tool, sum(calls), sum(failed), round(sum(seconds), 3), count(*) FROM tool_use GROUP BY tool"
+        " ORDER BY 2 DESC, 1",
+    )
+    names = ("tool", "calls", "failed", "seconds", "runs")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _never_called(ledger: Ledger, called: set[str]) -> list[str]:
-    offered = ledger.connection.execute(
-        "SELECT DISTINCT value FROM events, json_each(data, '$.tools') WHERE kind = 'run_started' AND data IS NOT NULL"
-    )
-    return sorted(row[0] for row in offered if row[0] not in called)
-
-
-def _spread(values: list[float | None]) -> dict[str, float] | None:
-    known = sorted(v for v in values if v is not None)
-    if not known:
-        return None
-    pick = {"p50": 0.5, "p95": 0.95}
-    return {**{k: known[min(len(known) - 1, int(q * len(known)))] for k, q in pick.items()}, "max": known[-1]}
+    offered = (json.loads(row[0]) for row in _rows(ledger, "SELECT DISTINCT tools FROM run_figures"))
+    return sorted({name for names in offered for name in names} - called)
 
 
 def _share(part: float, whole: float) -> float | None:
     return round(part / whole, 4) if whole else None
-
-
-def bars(figures: dict[str, Any], width: int = 40) -> str:
-    """The figures as lines with bars for a terminal."""
-    lines = [f"{figures['runs']} runs, {figures['cost_usd']:.4f} USD, {figures['rejected_replies']} replies rejected"]
-    if figures["prefix_reuse"] is not None:
-        lines.append(f"prefix reused: {figures['prefix_reuse']:.0%} of all input tokens")
-    for name in ("steps", "input_tokens", "output_tokens"):
-        if figures[name]:
-            lines.append(f"{name}: " + ", ".join(f"{k} {v:g}" for k, v in figures[name].items()))
-    lines += _chart("outcome", figures["outcomes"], width)
-    lines += _chart("tool", {t["tool"]: t["calls"] for t in figures["tools"]}, width)
-    failed = {t["tool"]: t["failed"] for t in figures["tools"] if t["failed"]}
-    lines += _chart("failed", failed, width)
-    if figures["tools_never_called"]:
-        lines.append("never called: " + ", ".join(figures["tools_never_called"]))
-    return "\n".join(lines)
-
-
-def _chart(title: str, values: dict[str, int], width: int) -> list[str]:
-    if not values:
-        return []
-    top = max(values.values())
-    return ["", title, *(f"  {k:<16} {'█' * max(1, v * width // top)} {v}" for k, v in values.items())]
