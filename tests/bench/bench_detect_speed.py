@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=40, help="documents of each language")
     n = parser.parse_args().n
-    ours = {
+    ours: dict[str, Callable[[str], object]] = {
         "patterns and lists": load_detector(DetectorSettings(cache_size=0, ner=False)).find,
         "with the recognisers": load_detector(DetectorSettings(cache_size=0)).find,
     }
