@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gateway.proxy.reply import Restoring
-from gateway.restore import StreamRestorer
+from gateway.proxy.reply import Restorer, Restoring
 
 Place = tuple[str | int, ...]
 _WHOLE = ("role", "id", "type", "name")
@@ -16,7 +15,7 @@ class ChatStream:
 
     def __init__(self, restoring: Restoring) -> None:
         self._restoring = restoring
-        self._open: dict[Place, StreamRestorer] = {}
+        self._open: dict[Place, Restorer] = {}
         self._last: dict[str, Any] = {}
 
     def event(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -59,8 +58,9 @@ class ChatStream:
         if key in _WHOLE:
             return self._restoring.whole(value, key)
         if place not in self._open:
-            json = key == "arguments" or (key == "content" and self._restoring.structured)
-            self._open[place] = self._restoring.stream(json=json)
+            restoring = self._restoring
+            answer = key == "content"
+            self._open[place] = restoring.stream_of_answer() if answer else restoring.stream(json=key == "arguments")
         text = self._open[place].feed(value)
         return text + self._open.pop(place).close() if last else text
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gateway.proxy.reply import Restoring
-from gateway.restore import StreamRestorer
+from gateway.proxy.reply import Restorer, Restoring
 
 _DELTAS = {"text_delta": "text", "input_json_delta": "partial_json"}
 _AS_THEY_ARE = ("thinking_delta", "signature_delta")
@@ -16,7 +15,7 @@ class MessagesStream:
 
     def __init__(self, restoring: Restoring) -> None:
         self._restoring = restoring
-        self._open: dict[int, tuple[str, StreamRestorer]] = {}
+        self._open: dict[int, tuple[str, Restorer]] = {}
 
     def event(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         """What is sent instead of this event."""
@@ -50,8 +49,9 @@ class MessagesStream:
 
     def _feed(self, index: int, kind: str, text: str) -> str:
         if index not in self._open:
-            json = kind == "input_json_delta" or self._restoring.structured
-            self._open[index] = ("text_delta" if kind == "text" else kind, self._restoring.stream(json=json))
+            restoring = self._restoring
+            new = restoring.stream(json=True) if kind == "input_json_delta" else restoring.stream_of_answer()
+            self._open[index] = ("text_delta" if kind == "text" else kind, new)
         return self._open[index][1].feed(text)
 
     def _flush(self, index: int) -> list[tuple[str, dict[str, Any]]]:

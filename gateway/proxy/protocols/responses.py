@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gateway.proxy.reply import Restoring
-from gateway.restore import StreamRestorer
+from gateway.proxy.reply import Restorer, Restoring
 
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")
-_JSON = ("function_call_arguments", "mcp_call_arguments")
+_ARGUMENTS = ("response.function_call_arguments", "response.mcp_call_arguments")
+_ANSWER = "response.output_text"
 _BYTES = ("response.audio.delta", "response.output_audio.delta")
 Place = tuple[Any, ...]
 
@@ -21,7 +21,7 @@ class ResponsesStream:
 
     def __init__(self, restoring: Restoring) -> None:
         self._restoring = restoring
-        self._open: dict[Place, tuple[dict[str, Any], StreamRestorer]] = {}
+        self._open: dict[Place, tuple[dict[str, Any], Restorer]] = {}
         self._next = 0  # the number of the next event, without ours
         self._ours = 0
 
@@ -42,9 +42,10 @@ class ResponsesStream:
             before = self.end() if ending in ("completed", "incomplete", "failed", "error") else []
         else:
             before = self._flush(place) if ending == "done" else []
-        json = self._is_json(stem)
-        new = {key: self._done_text(value, json) if key == "text" else value for key, value in data.items()}
-        return [*before, (name, self._numbered(self._restoring.whole(new) | _kept_text(new)))]
+        whole = self._restoring.whole(data)
+        if stem == _ANSWER and isinstance(text := data.get("text"), str):
+            whole["text"] = self._restoring.answer(text)
+        return [*before, (name, self._numbered(whole))]
 
     def end(self) -> list[tuple[str, dict[str, Any]]]:
         """What is still held when the stream ends without a word."""
@@ -57,16 +58,12 @@ class ResponsesStream:
 
     def _delta(self, place: Place, data: dict[str, Any]) -> dict[str, Any]:
         if place not in self._open:
-            self._open[place] = (data, self._restoring.stream(json=self._is_json(place[0])))
+            answer = place[0] == _ANSWER
+            restoring = self._restoring
+            restorer = restoring.stream_of_answer() if answer else restoring.stream(json=place[0] in _ARGUMENTS)
+            self._open[place] = (data, restorer)
         new = {**data, "delta": self._open[place][1].feed(data["delta"])}
         return new | {"logprobs": []} if "logprobs" in data else new
-
-    def _is_json(self, stem: str) -> bool:
-        kind = stem.removeprefix("response.")
-        return kind in _JSON or (kind == "output_text" and self._restoring.structured)
-
-    def _done_text(self, value: Any, json: bool) -> Any:
-        return self._restoring.text(value, json=json) if isinstance(value, str) else value
 
     def _flush(self, place: Place) -> list[tuple[str, dict[str, Any]]]:
         first, restorer = self._open.pop(place, ({}, None))
@@ -83,7 +80,3 @@ class ResponsesStream:
     def _numbered(self, data: dict[str, Any]) -> dict[str, Any]:
         number = data.get("sequence_number")
         return data | {"sequence_number": number + self._ours} if isinstance(number, int) and self._ours else data
-
-
-def _kept_text(data: dict[str, Any]) -> dict[str, Any]:
-    return {"text": data["text"]} if isinstance(data.get("text"), str) else {}
