@@ -224,6 +224,7 @@ class Builder:
         )
         if saved is not None:
             agent.happened = self._happened(session)
+            agent.files.update(saved.files)
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
             agent.output, agent.unfinished = saved.output, saved.unfinished or ""
             agent.calls = sum(len(m.calls) for m in saved.messages)

@@ -63,6 +63,7 @@ class MessageAdded:
 
     message: Message
     source: Literal["person", "house", "plan", "condense"] = "person"
+    files: tuple[tuple[str, str], ...] = ()  # files that it tells of, with the hash of what they are now, "" for gone
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent
-from localagent.events import Event, ToolFinished
+from localagent.agent.seen import seen
+from localagent.events import Event, PlanChanged, ToolFinished
 from localagent.messages import Message, ToolCall, ToolResult
 from localagent.ports import Outcome
+from localagent.tools.plan import items_of
 
 RETRIES = 2
 BACKOFF_SECONDS = 0.2
@@ -27,7 +30,7 @@ async def act(
                 finished[event.result.call_id] = event
             yield event
     for call in calls:
-        watch.answered(call, finished[call.id], changes=_effect(agent, call) == "write")
+        watch.answered(call, finished[call.id], effect=_effect(agent, call))
     if remember:
         agent.history.append(Message("tool", results=tuple(finished[c.id].result for c in calls)))
 
@@ -68,7 +71,10 @@ async def _finish(agent: Agent, call: ToolCall) -> None:
     began = agent.clock.monotonic()
     outcome = await run_call(agent, call)
     seconds = agent.clock.monotonic() - began
-    agent.emit(finished(call, outcome, seconds))
+    files = await asyncio.to_thread(seen, outcome.sources, agent.context.workspace) if outcome.sources else ()
+    agent.emit(replace(finished(call, outcome, seconds), files=files))
+    if call.name == "plan" and outcome.ok:
+        agent.emit(PlanChanged(items_of(outcome.content)))
 
 
 def finished(call: ToolCall, outcome: Outcome, seconds: float) -> ToolFinished:

@@ -73,7 +73,7 @@ async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     except ModelError as error:
         yield agent.record(Notice("condense_failed", f"the summary could not be written: {error}"))
         return
-    summary = prompts.read("condensed.md").format(words=_words(head, window), summary=told)
+    summary = prompts.read("condensed.md").format(words=_words(head, window), summary=told + _kept(agent))
     after_messages = condensed(messages, summary, kept)
     after = estimate(request_of(agent.seat, after_messages, session=""))
     if after > GAIN * before:
@@ -117,6 +117,17 @@ def _words(head: Sequence[Message], window: int) -> str:
     said = [m.content for m in head if m.role == "user"]
     room = int(window * WORDS_SHARE * CHARS_PER_TOKEN)
     return _cut("\n\n".join(said), room)
+
+
+def _kept(agent: Agent) -> str:
+    """Plan and notes, which the model wrote to have them now."""
+    scratch = agent.context.scratch
+    texts = {
+        name: file.read_text(encoding="utf-8", errors="replace").strip()
+        for name in ("plan", "notes")
+        if scratch.parts and (file := scratch / f"{name}.md").is_file()
+    }
+    return "\n\n" + prompts.read("kept.md").format(**{"plan": "-", "notes": "-", **texts}) if texts else ""
 
 
 def _line(message: Message) -> str:

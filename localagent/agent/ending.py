@@ -8,7 +8,17 @@ from typing import Any
 from localagent.agent.limits import Stop
 from localagent.agent.parts import Agent
 from localagent.config import prompts
-from localagent.events import Event, OutcomeName, Replied, ReplyRejected, RunResult, ToolFinished, ToolStarted, ToolUse
+from localagent.events import (
+    Event,
+    OutcomeName,
+    PlanChanged,
+    Replied,
+    ReplyRejected,
+    RunResult,
+    ToolFinished,
+    ToolStarted,
+    ToolUse,
+)
 from localagent.messages import Usage
 
 DONE_LINES = 12
@@ -34,6 +44,7 @@ class Tally:
     cost_usd: float = 0.0
     last_text: str | None = None
     tools: list[ToolUse] = field(default_factory=list)
+    plan: tuple[tuple[str, bool], ...] = ()
     _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
     _open: dict[str, str] = field(default_factory=dict)  # started, not answered: id to name
 
@@ -56,6 +67,8 @@ class Tally:
             case ReplyRejected():
                 self.usage += event.usage
                 self.cost_usd += self.agent.seat.cost(event.usage)
+            case PlanChanged():
+                self.plan = event.items
             case ToolStarted():
                 self._calls[event.call.id] = event.call.arguments
                 self._open[event.call.id] = event.call.name
@@ -108,6 +121,7 @@ def _so_far(tally: Tally, ending: Ending) -> str:
         outcome=ending.outcome,
         why=(ending.error or {}).get("message", "it was cancelled"),
         text=tally.last_text or "(the model had given no answer yet)",
+        open="".join(f"\nOpen in its plan: {item}" for item, done in tally.plan if not done),
         done="\n".join(lines) or "- nothing",
     )
 

@@ -72,6 +72,7 @@ class Watch:
     _changed: set[str] = field(default_factory=set)
     _text: str = ""
     _texts: int = 0  # replies in a row that said `_text`
+    _unchecked: bool = False  # whether something was changed since the last check
     _circle: Stop | None = None
     _told_budget: bool = False
 
@@ -102,12 +103,13 @@ class Watch:
         self.invalid += 1
         self.tokens += tokens or 0
 
-    def answered(self, call: ToolCall, event: ToolFinished, *, changes: bool) -> None:
+    def answered(self, call: ToolCall, event: ToolFinished, *, effect: str) -> None:
         """Counts a call with its answer, and remembers what to tell the model about it."""
         ok = event.result.ok
         self.failures = 0 if ok else self.failures + 1
         name, print_, answer = call.name, _print(call), _digest(event.result.content)
-        if changes and ok and print_ not in self._changed:
+        self._reflect(effect, event)
+        if effect == "write" and ok and print_ not in self._changed:
             self._changed.add(print_)
             self._calls.clear()
             self._pairs.clear()
@@ -119,6 +121,14 @@ class Watch:
         self._look_for_circle(name, print_, answer)
         if not ok and self.failures == self.limits.max_failures - 2:
             self.warnings.append(("failures", {"count": self.failures}))
+
+    def _reflect(self, effect: str, event: ToolFinished) -> None:
+        """A check that fails after a change is a signal from outside to think; without one nobody is told to."""
+        if effect == "write" and event.result.ok:
+            self._unchecked = True
+        elif effect == "execute" and event.failure == "failed" and self._unchecked:
+            self._unchecked = False
+            self.warnings.append(("reflect", {}))
 
     def _look_for_circle(self, name: str, print_: str, answer: str) -> None:
         pairs, answers, calls = self._pairs[print_, answer], self._answers[name, answer], self._calls[print_]

@@ -16,6 +16,7 @@ from localagent.agent.ending import Ending, Tally, ended, failure, from_stop
 from localagent.agent.limits import Watch
 from localagent.agent.opening import begin, note, said_meanwhile
 from localagent.agent.parts import Agent
+from localagent.agent.seen import changed
 from localagent.agent.settle import settle
 from localagent.agent.think import think
 from localagent.errors import ContextOverflowError, LocalAgentError
@@ -55,6 +56,7 @@ async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> A
 async def _steps(
     agent: Agent, task: str | None, images: tuple[str, ...], watch: Watch
 ) -> AsyncGenerator[Event | Ending, None]:
+    agent.stale = await asyncio.to_thread(changed, agent.files)
     for event in agent.record_all(begin(agent, task, images)):
         yield event
     output = agent.output

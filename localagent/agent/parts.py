@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from localagent.agent.limits import Limits
 from localagent.config.models_toml import Price
-from localagent.events import Event, ToolStarted
+from localagent.events import Event, FileChanged, ToolFinished, ToolStarted
 from localagent.journal.sessions import Pending
 from localagent.journal.store import RunJournal
 from localagent.messages import History, Message, ToolCall, ToolResult, ToolSpec, Usage
@@ -88,6 +88,8 @@ class Agent:
     output: Any = None  # of a finish call that was answered before the run could end
     happened: Callable[[ToolCall], bool | None] = lambda call: None
     last_input_tokens: int = 0
+    files: dict[str, str | None] = field(default_factory=dict)  # what the model knows of: hash, None for not there
+    stale: dict[str, str | None] = field(default_factory=dict)  # those that changed since, with what they are now
 
     def record(self, event: Event) -> Event:
         """Makes the event durable, then hands it back to be yielded."""
@@ -101,6 +103,10 @@ class Agent:
 
     def emit(self, event: Event) -> None:
         """For layers around a tool: durable first, then on its way to the readers; a look may be written later."""
+        if isinstance(event, FileChanged):
+            self.files[event.path] = event.after
+        elif isinstance(event, ToolFinished):
+            self.files.update(event.files)
         if isinstance(event, ToolStarted) and event.effect == "read":
             self.journal.later(event)
         else:

@@ -109,6 +109,7 @@ def apply(saved: Saved, event: Event) -> None:
         case MessageAdded():
             saved.messages.append(event.message)
             saved.replies += event.message.role == "assistant"  # of a fork: the model had said it before
+            saved.files.update((path, digest or None) for path, digest in event.files)
         case Replied():
             saved.messages.append(event.message)
             saved.replies += 1

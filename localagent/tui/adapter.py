@@ -82,6 +82,9 @@ class Adapter:
             yield Opened(Said(event.message.content))
             yield from (Opened(Picture(path)) for path in event.message.images)
 
+    def _planned(self, event: ev.PlanChanged) -> Iterable[Fact]:
+        yield Planned(tuple(("done" if done else "todo", item) for item, done in event.items))
+
     def _requested(self, event: ev.RequestSent) -> Iterable[Fact]:
         self.figures.step = event.step
         self._turn("waiting", note=event.model)
@@ -272,6 +275,7 @@ class Adapter:
 _READERS: dict[type, Callable[[Adapter, Any], Iterable[Fact]]] = {
     ev.RunStarted: Adapter._started,
     ev.MessageAdded: Adapter._added,
+    ev.PlanChanged: Adapter._planned,
     ev.RequestSent: Adapter._requested,
     ev.Working: Adapter._working,
     ev.Thought: Adapter._thought,

@@ -1,0 +1,39 @@
+"""The plan: written once, ticked off, the whole of it in every answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from localagent.tools.plan import items_of
+from tests.fakes.tools import Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "w")
+
+
+async def test_a_plan_is_written_ticked_off_and_read(bench: Bench) -> None:
+    written = await bench.run("plan", items=["look", " write  it ", "look"])
+    assert written.content == "- [ ] look\n- [ ] write it"
+    ticked = await bench.run("plan", done=[1])
+    assert items_of(ticked.content) == (("look", True), ("write it", False))
+    assert (await bench.run("plan")).content == ticked.content
+    assert (await bench.run("plan", done=[1])).content == ticked.content
+
+
+async def test_a_new_list_keeps_what_was_done(bench: Bench) -> None:
+    await bench.run("plan", items=["a", "b"], done=[2])
+    changed = await bench.run("plan", items=["b", "c [x] d"])
+    assert items_of(changed.content) == (("b", True), ("c [x] d", False))
+
+
+async def test_what_is_wrong_is_named(bench: Bench) -> None:
+    assert (await bench.run("plan")).failure == "invalid"
+    assert (await bench.run("plan", items=[" "])).failure == "invalid"
+    await bench.run("plan", items=["a", "b"])
+    wrong = await bench.run("plan", done=[3])
+    assert (wrong.failure, wrong.content) == ("invalid", "The plan has no item 3; it has 1 to 2.")
+    assert items_of((await bench.run("plan")).content) == (("a", False), ("b", False))
