@@ -49,16 +49,20 @@ def serve(options: Namespace) -> int:
     config = load_config(options.config)
     check_serving(config, options.host, options.workers)
     with take(options.host, options.port) as taken:
-        loaded = load(config)
-        set_up(requests=options.log != "off")
-        gc.collect()
-        gc.freeze()  # the models are never garbage, and shared pages stay shared
-        taken.listen(_BACKLOG)
-        _greet(config, options, taken)
-        if options.workers == 1:
-            return run(loaded, taken, options)
-        with tempfile.TemporaryDirectory(prefix="gateway-") as folder:
-            return supervise(options.workers, lambda pipe: run(loaded, taken, options, Path(folder), pipe), taken)
+        return serve_loaded(load(config), taken, options)
+
+
+def serve_loaded(loaded: Loaded, taken: socket.socket, options: Namespace) -> int:
+    """Answers at a taken address, in as many processes as are asked for."""
+    set_up(requests=options.log != "off")
+    gc.collect()
+    gc.freeze()  # the models are never garbage, and shared pages stay shared
+    taken.listen(_BACKLOG)
+    _greet(loaded.config, options, taken)
+    if options.workers == 1:
+        return run(loaded, taken, options)
+    with tempfile.TemporaryDirectory(prefix="gateway-") as folder:
+        return supervise(options.workers, lambda pipe: run(loaded, taken, options, Path(folder), pipe), taken)
 
 
 def check_serving(config: Config, host: str, workers: int) -> None:

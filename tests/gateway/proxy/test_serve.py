@@ -1,0 +1,225 @@
+"""The processes of `gateway serve`: how they begin, end, die and are begun again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.cli import main
+from gateway.config import parse_config
+from gateway.errors import ConfigError
+from gateway.proxy.serve import check_serving, take
+from tests.fakes.http_server import Answer, Asked, HttpServer
+from tests.gateway.proxy.conftest import CHAT, MAIL, chat
+
+UPSTREAM = '[[upstream]]\nname = "up"\nprotocol = "openai"\nbase_url = "{url}/v1"\n'
+
+
+class Stream:
+    """An upstream that streams pieces until it is told to end."""
+
+    def __init__(self) -> None:
+        self.end = asyncio.Event()
+
+    async def __call__(self, asked: Asked, answer: Answer) -> None:
+        await answer.start("text/event-stream")
+        while not self.end.is_set():
+            await answer.chunk(self._event({"content": "."}))
+            await asyncio.sleep(0.01)
+        await answer.chunk(self._event({"content": " to <EMAIL_ADDRESS_1>"}))
+        await answer.chunk(self._event({}, "stop") + "data: [DONE]\n\n")
+        await answer.end()
+
+    def _event(self, delta: dict[str, Any], reason: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        return f"data: {json.dumps({'id': 'c', 'choices': [choice]})}\n\n"
+
+
+class Running:
+    """A gateway in its own processes; `log` grows."""
+
+    def __init__(self, process: asyncio.subprocess.Process, url: str) -> None:
+        self.process, self.url = process, url
+        self.log: list[str] = []
+        self.reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        assert self.process.stderr is not None
+        async for line in self.process.stderr:
+            self.log.append(line.decode())
+
+    async def children(self) -> list[int]:
+        """The processes at work, once there are two."""
+        while len(pids := self._children()) < 2:
+            await asyncio.sleep(0.02)
+        return pids
+
+    def _children(self) -> list[int]:
+        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in path.read_text().split()]
+
+
+@asynccontextmanager
+async def running(folder: Path, upstream: str, workers: int) -> AsyncIterator[Running]:
+    (folder / "gateway.toml").write_text(UPSTREAM.format(url=upstream) + '[ledger]\nfile = "l.db"\n')
+    command = ("-m", "tests.fakes.serve_gateway", str(folder / "gateway.toml"), str(workers))
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, stderr=asyncio.subprocess.PIPE)
+    assert process.stderr is not None
+    try:
+        greeting = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
+        match = re.search(r"http://127\.0\.0\.1:\d+", greeting)
+        assert match, greeting
+        started = Running(process, match[0])
+        yield started
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        await started.reading
+
+
+def said(lines: list[str]) -> str:
+    """The text of a stream."""
+    events = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+    return "".join(choice["delta"].get("content", "") for event in events for choice in event["choices"])
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+    except OSError:
+        return True
+
+
+async def until(condition: Any, seconds: float = 15) -> None:
+    ends = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < ends
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_stop_finishes_the_streams_and_takes_no_more(tmp_path: Path, workers: int) -> None:
+    stream = Stream()
+    async with HttpServer(stream) as upstream, running(tmp_path, upstream.url, workers) as gateway:
+        async with (
+            httpx.AsyncClient(timeout=20) as client,
+            client.stream("POST", gateway.url + CHAT, json=chat(stream=True)) as reply,
+        ):
+            lines = reply.aiter_lines()
+            await anext(lines)
+            gateway.process.terminate()
+            port = httpx.URL(gateway.url).port
+            await until(lambda: _refuses(port))
+            stream.end.set()
+            rest = [line async for line in lines]
+        assert said(rest).endswith(f" to {MAIL}")
+        assert "data: [DONE]" in rest
+        assert await asyncio.wait_for(gateway.process.wait(), 15) == 0
+        await gateway.reading
+        (request,) = [json.loads(line) for line in gateway.log]
+        assert (request["event"], request["outcome"]) == ("request", "done")
+        assert MAIL not in "".join(gateway.log)
+
+
+def _refuses(port: int | None) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port or 0)) != 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are read from /proc")
+async def test_a_process_that_is_killed_is_begun_again(tmp_path: Path) -> None:
+    stream = Stream()
+    stream.end.set()
+    async with HttpServer(stream) as upstream, running(tmp_path, upstream.url, 2) as gateway:
+        first = await gateway.children()
+        os.kill(first[0], signal.SIGKILL)
+        await until(lambda: any("process_died" in line for line in gateway.log))
+        async with httpx.AsyncClient(timeout=20) as client:
+            for _ in range(4):
+                reply = await client.post(gateway.url + CHAT, json=chat(stream=True))
+                assert said(reply.text.splitlines()) == f" to {MAIL}"
+            second = await gateway.children()
+        assert len(set(first) & set(second)) == 1
+        os.kill(gateway.process.pid, signal.SIGKILL)
+        await until(lambda: all(is_gone(pid) for pid in second))
+
+
+def test_a_busy_port_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "gateway.toml"
+    config.write_text(UPSTREAM.format(url="http://127.0.0.1:9"))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["serve", "--config", str(config), "--port", str(port)]) == 2
+    shown = capsys.readouterr()
+    assert shown.err == (
+        f"gateway: 127.0.0.1:{port} is used by another program; name another one with --port or --host\n"
+    )
+    assert shown.out == ""
+
+
+def test_an_address_that_is_none() -> None:
+    with pytest.raises(ConfigError, match="no such address"), take("no.such.host.invalid", 0):
+        pass
+
+
+CLIENTS = f'[clients]\nci = "sha256:{"a" * 64}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "workers", "message"),
+    [
+        ("", "127.0.0.1", 1, "nothing to forward to"),
+        (UPSTREAM, "0.0.0.0", 1, "names no \\[clients\\]"),
+        (UPSTREAM, "127.0.0.1", 0, "--workers"),
+        (UPSTREAM + 'api_key_env = "NOT_SET_HERE"\n', "::1", 1, "up: the environment variable NOT_SET_HERE is not set"),
+        (UPSTREAM, "::1", 1, ""),
+        (UPSTREAM + CLIENTS, "0.0.0.0", 1, ""),
+    ],
+)
+def test_what_cannot_be_served_is_told(text: str, host: str, workers: int, message: str) -> None:
+    config = parse_config(text.format(url="http://x") if "{url}" in text else text)
+    if not message:
+        check_serving(config, host, workers)
+        return
+    with pytest.raises(ConfigError, match=message):
+        check_serving(config, host, workers)
+
+
+def test_a_key_fits_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    import hashlib
+
+    assert main(["key", "my team", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    config = parse_config("[clients]\n" + made["line"])
+    assert config.clients[0].name == "my team"
+    assert config.clients[0].key == "sha256:" + hashlib.sha256(made["key"].encode()).hexdigest()
+    assert main(["key", "ci"]) == 0
+    shown = capsys.readouterr()
+    assert parse_config("[clients]\n" + shown.out).clients[0].name == "ci"
+    assert "shown this once" in shown.err
+
+
+def test_the_namespace_of_the_command_has_what_serve_reads() -> None:
+    from gateway.cli import _parser
+
+    options = _parser().parse_args(["serve", "--workers", "3"])
+    assert isinstance(options, Namespace)
+    assert (options.workers, options.cert, options.cert_key, options.log) == (3, None, None, "json")
