@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from localagent.agent.parts import Agent
     from localagent.journal.sessions import Saved
     from localagent.ports import Approver, Change, Mode, Progress
+    from localagent.tools.jobs import JobRow
 
 
 class LateApprover:
@@ -343,14 +344,17 @@ class Session:
         return [Sent(at, data["host"], data["model"], data["bytes"], data["masked"]) for at, data in rows]
 
     async def figures(self) -> list[Series]:
-        from localagent.journal.stats import stats
+        from localagent.clock import SystemClock
+        from localagent.journal.series import series
 
-        found = stats(self.house.ledger)
-        tools = found["tools"]
-        return [
-            Series("outcomes", tuple(found["outcomes"]), tuple(map(float, found["outcomes"].values())), "runs"),
-            Series("tools", tuple(t["tool"] for t in tools), tuple(float(t["calls"]) for t in tools), "calls"),
-        ]
+        found = series(self.house.ledger, SystemClock().now())
+        return [Series(f.name, f.labels, f.values, f.unit, f.daily) for f in found]
+
+    def jobs(self) -> tuple[JobRow, ...]:
+        return self.house.jobs.rows()
+
+    async def stop_job(self, name: str) -> None:
+        await self.house.jobs.stop(self.house.jobs.get(name))
 
     async def close(self) -> None:
         from localagent.assemble import close

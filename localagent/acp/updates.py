@@ -14,6 +14,7 @@ from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.ports import Change
+from localagent.tui.lines import fell_back_line
 
 LIVE_CHARS = 4000  # of a running command's output
 LIVE_SECONDS = 0.3  # between two looks at it
@@ -56,7 +57,8 @@ class Updates:
             case ev.ToolFinished():
                 yield from self._finished(event, changes)
             case ev.Notice() | ev.FellBack():
-                yield acp.update_agent_message_text(f"\n\n*{_notice(event)}*\n\n")
+                if text := _notice(event):
+                    yield acp.update_agent_message_text(f"\n\n*{text}*\n\n")
             case ev.RunFinished():
                 yield from self._ended(event.result)
 
@@ -159,4 +161,4 @@ def text_content(text: str) -> Any:
 def _notice(event: ev.Notice | ev.FellBack) -> str:
     if isinstance(event, ev.Notice):
         return event.text
-    return t("note.fell_back", failed=event.failed, to=event.to, reason=event.reason)
+    return fell_back_line(event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from time import monotonic
 
 from localagent.ports import Outcome, ToolContext
 from localagent.tools import shell
@@ -24,11 +25,24 @@ class Job:
     reader: asyncio.Task[None]
     output: shell.Output
     seen: int = 0
+    began: float = field(default_factory=monotonic)
+    ended: float | None = None
 
     @property
     def state(self) -> str:
         status = self.process.returncode
         return say("job_running") if status is None else say("exit_code", code=status)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job as a person sees it: `status` is None while it runs, `output` the end of what it wrote."""
+
+    name: str
+    line: str
+    status: int | None
+    seconds: float
+    output: str = ""
 
 
 @dataclass(slots=True)
@@ -45,13 +59,21 @@ class Jobs:
         process = await shell.start(line, context)
         output = shell.Output()
         name = str(len(self._jobs) + 1)
-        self._jobs[name] = Job(line, process, asyncio.create_task(_read(process, output)), output)
+        self._jobs[name] = job = Job(line, process, asyncio.create_task(_read(process, output)), output)
+        job.reader.add_done_callback(lambda _: setattr(job, "ended", monotonic()))
         return name
 
     def get(self, name: str) -> Job:
         if name not in self._jobs:
             raise ToolFailure("not_found", say("no_job", job=name, jobs=", ".join(self._jobs) or "-"))
         return self._jobs[name]
+
+    def rows(self) -> tuple[JobRow, ...]:
+        """All jobs as a person sees them, oldest first."""
+        return tuple(
+            JobRow(name, job.line, job.process.returncode, (job.ended or monotonic()) - job.began, job.output.tail())
+            for name, job in self._jobs.items()
+        )
 
     def listing(self) -> str:
         rows = [f"{name}: {job.line} {job.state}" for name, job in self._jobs.items()]

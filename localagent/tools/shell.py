@@ -77,6 +77,10 @@ class Output:
     def whole(self) -> str:
         return "".join(self.text)
 
+    def tail(self, pieces: int = 200) -> str:
+        """The newest pieces, for a screen that looks again and again."""
+        return "".join(self.text[-pieces:])
+
 
 def _safe(text: str) -> str:
     """Without control characters that could move a terminal's cursor or speak to it."""

@@ -16,7 +16,7 @@ from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Departed, Dropped, Ended, Fact, Opened, Planned
-from localagent.tui.lines import figures_line, outcome_line, plan_items
+from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_items
 from localagent.tui.progress import Figures, Phase
 
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
@@ -210,11 +210,9 @@ class Adapter:
             yield Changed(card)
 
     def _fell_back(self, event: ev.FellBack) -> Iterable[Fact]:
-        if event.why == "asked":
+        text = fell_back_line(event)
+        if not text:
             return
-        why = t(f"why.{event.why or 'failed'}", name=event.failed)
-        again = event.failed == event.to
-        text = t("note.again" if again else "note.fell_back", why=why, to=event.to, reason=event.reason)
         yield from self._drop_stream()
         yield Opened(Note("warning", text))
 

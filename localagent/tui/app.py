@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from localagent.tui.widgets.question import Question
     from localagent.tui.widgets.said import SaidView
 
+JOBS_LOOK = 1.0  # seconds between two looks at background jobs
 LONG = 20  # seconds that a run must last for its end to be worth a notification
 
 DriverFactory = Callable[[], "Awaitable[Driver]"]
@@ -57,6 +58,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         Binding("f2", "models", "key.models"),
         Binding("f3", "sessions", "key.sessions"),
         Binding("f4", "shield", "key.shield"),
+        Binding("f6", "jobs", "key.jobs", show=False),
         Binding("f9", "condense", "key.condense", show=False),
         Binding("shift+tab", "mode", "key.mode", priority=True),
         Binding("ctrl+f", "find", "key.find", priority=True),
@@ -87,6 +89,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self._waiting: list[Prompt.Submitted] = []
         self._began = 0.0
         self._blurred = False
+        self._jobs: set[str] = set()  # that ran when last looked at
 
     def compose(self) -> ComposeResult:
         yield Conversation(Welcome(self._workspace))
@@ -120,6 +123,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
         if driver.history():
             await self.show_history()
         self.restand()
+        self._look_at_jobs()
+        self.set_interval(JOBS_LOOK, self._look_at_jobs)
         waiting, self._waiting = self._waiting, []
         for event in waiting:
             self.on_prompt_submitted(event)
@@ -146,6 +151,17 @@ class LocalAgentApp(SessionActions, ScreenActions):
         from localagent.tui.standing import standing_of
 
         self.screen_stack[0].query_one(Status).standing = standing_of(self.driver, self.runner)
+
+    def _look_at_jobs(self) -> None:
+        """Says when a job has ended, whoever waits for it."""
+        assert self.driver is not None
+        running = {job.name for job in self.driver.jobs() if job.status is None}
+        for job in self.driver.jobs():
+            if job.name in self._jobs - running:
+                self.notify(t("jobs.ended", line=job.line[:60], status=job.status), markup=False)
+        if running != self._jobs:
+            self._jobs = running
+            self.restand()
 
     def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
         from localagent.tui.commands import parse, unknown

@@ -32,6 +32,7 @@ COMMANDS = (
     Command("shield", "shield"),
     Command("stats", "stats"),
     Command("plan", "plan"),
+    Command("jobs", "jobs"),
     Command("export", "export"),
     Command("handoff", "handoff"),
     Command("copy", "copy_answer"),

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from localagent.events import Event
 from localagent.messages import Message
 from localagent.ports import Approver, Capabilities, Change, Mode, Progress
+
+if TYPE_CHECKING:
+    from localagent.tools.jobs import JobRow
 
 Where = Literal["here", "local", "cloud"]  # in this process, on a server of this machine, somewhere else
 
@@ -103,12 +106,13 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A figure of the journal over time, one value a bucket, oldest first; `unit` is shown as it is."""
+    """A figure of the journal: a value for each label, oldest first where it is `daily`; `unit` is shown as it is."""
 
     name: str
     labels: tuple[str, ...]
     values: tuple[float, ...]
     unit: str = ""
+    daily: bool = False
 
 
 class Driver(Protocol):
@@ -201,5 +205,11 @@ class Driver(Protocol):
     async def sent(self) -> list[Sent]: ...
 
     async def figures(self) -> list[Series]: ...
+
+    def jobs(self) -> tuple[JobRow, ...]:
+        """Commands in the background, those that ended too."""
+        ...
+
+    async def stop_job(self, name: str) -> None: ...
 
     async def close(self) -> None: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localagent.events import Replied, RunResult
+from localagent.events import FellBack, Replied, RunResult
 from localagent.i18n import t
 
 _CHECKBOX = re.compile(r"^\s*(?:[-*]|\d+[.)])\s*\[(.)\]\s*(.+)$")
@@ -27,6 +27,15 @@ def figures_line(event: Replied) -> str:
     if event.first_token_seconds is not None:
         parts.append(t("figures.first", n=f"{event.first_token_seconds:.1f}"))
     return " · ".join(parts)
+
+
+def fell_back_line(event: FellBack) -> str:
+    """Why another model goes on, or the same one again; "" where the person asked for it."""
+    if event.why == "asked":
+        return ""
+    why = t(f"why.{event.why or 'failed'}", name=event.failed)
+    again = event.failed == event.to
+    return t("note.again" if again else "note.fell_back", why=why, to=event.to, reason=event.reason)
 
 
 def outcome_line(result: RunResult) -> str:

@@ -100,6 +100,13 @@ class ScreenActions(BaseApp):
 
         self.push_screen(StatsScreen(self.driver))
 
+    def action_jobs(self) -> None:
+        if not self.ready() or self.driver is None:
+            return
+        from localagent.tui.screens.jobs import JobsScreen
+
+        self.push_screen(JobsScreen(self.driver))
+
     def action_replay(self) -> None:
         if not self.ready() or self.driver is None:
             return

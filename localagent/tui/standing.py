@@ -22,4 +22,5 @@ def standing_of(driver: Driver, runner: Runner) -> Standing:
         host=driver.traffic.host,
         sent=driver.traffic.requests,
         queued=runner.queued,
+        jobs=sum(job.status is None for job in driver.jobs()),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from localagent.errors import LocalAgentError
 from localagent.events import CloudRequest, Event, MessageAdded, Replied, RunFinished, RunResult, ToolFinished
 from localagent.messages import Message, Usage
 from localagent.ports import ApprovalRequest, Approver, Capabilities, Change, Mode, Outgoing, Progress, Releaser
+from localagent.tools.jobs import JobRow
 from localagent.tui.driver import (
     ContextUse,
     Hit,
@@ -56,6 +58,7 @@ class FakeDriver:
             "s0": [Message("user", "Fix the parser"), Message("assistant", "Fixed.")]
         }
         self.changed: dict[str, tuple[Change, ...]] = {}
+        self.job_rows: tuple[JobRow, ...] = ()
         self.error: str = ""
         self._task: asyncio.Task[None] | None = None
         self._cancelled = asyncio.Event()
@@ -198,7 +201,14 @@ class FakeDriver:
 
     async def figures(self) -> list[Series]:
         days = ("Mo", "Tu", "We", "Th")
-        return [Series("runs", days, (3, 8, 0, 5)), Series("tokens/s", days, (31.0, 30.2, 0, 33.9), "tok/s")]
+        return [Series("runs", days, (3, 8, 0, 5), "runs"), Series("speed", days, (31.0, 30.2, 0, 33.9), "tok/s", True)]
+
+    def jobs(self) -> tuple[JobRow, ...]:
+        return self.job_rows
+
+    async def stop_job(self, name: str) -> None:
+        self.calls.append(("stop_job", name))
+        self.job_rows = tuple(replace(row, status=-15) if row.name == name else row for row in self.job_rows)
 
     async def close(self) -> None:
         self.calls.append(("close",))

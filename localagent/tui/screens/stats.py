@@ -1,4 +1,4 @@
-"""The journal's figures as bars."""
+"""The journal's figures as charts: the last days as columns, outcomes, models and tools as bars."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from localagent.i18n import t
+from localagent.tui.charts import chart
 from localagent.tui.driver import Driver, Series
 from localagent.tui.screens.window import Window
-
-EIGHTHS = " ▏▎▍▌▋▊▉█"
-BAR = 40  # cells of the longest bar
 
 
 class StatsScreen(Window[None]):
@@ -21,6 +19,7 @@ class StatsScreen(Window[None]):
     def __init__(self, driver: Driver) -> None:
         super().__init__()
         self._driver = driver
+        self._series: list[Series] = []
 
     def body(self) -> ComposeResult:
         with VerticalScroll():
@@ -30,29 +29,17 @@ class StatsScreen(Window[None]):
         self.query_one(VerticalScroll).focus()
         self.attempt(self._load())
 
+    def on_resize(self) -> None:
+        self._draw()
+
     async def _load(self) -> None:
-        series = [one for one in await self._driver.figures() if any(one.values)]
-        charts = [chart(one) for one in series]
-        self.query_one("#figures", Static).update(Content("\n\n").join(charts) if charts else t("stats.none"))
+        self._series = [one for one in await self._driver.figures() if any(one.values)]
+        self._draw()
+        if not self._series:
+            self.query_one("#figures", Static).update(t("stats.none"))
 
-
-def chart(series: Series) -> Content:
-    """A horizontal bar for every value, to an eighth of a cell."""
-    top = max(series.values)
-    wide = max(map(len, series.labels))
-    lines = [Content.styled(series.name, "bold $primary")]
-    for label, value in zip(series.labels, series.values, strict=True):
-        lines.append(
-            Content.assemble(
-                (f"{label:>{wide}} ", "$foreground-muted"),
-                (bar(value / top if top else 0), "$accent"),
-                (f" {value:g} {series.unit}", "$foreground-muted"),
-            )
-        )
-    return Content("\n").join(lines)
-
-
-def bar(share: float) -> str:
-    """A bar of this share of the full width."""
-    eighths = round(share * BAR * 8)
-    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+    def _draw(self) -> None:
+        width = self.query_one(VerticalScroll).content_size.width
+        if self._series and width:
+            charts = [chart(one, width - 2) for one in self._series]
+            self.query_one("#figures", Static).update(Content("\n\n").join(charts))

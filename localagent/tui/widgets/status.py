@@ -31,6 +31,7 @@ class Standing:
     host: str = ""  # where masked text went last, and how many requests did
     sent: int = 0
     queued: int = 0
+    jobs: int = 0
 
 
 class Status(Widget):
@@ -81,6 +82,8 @@ def _right(now: Standing) -> Content:
     mode_colour = {"ask": "$text-success", "read": "$text-success", "edit": "$text-warning", "all": "$text-error"}
     badge_colour = {"here": "$text-success", "local": "$text-success", "cloud": "$text-warning"}
     parts = [Content.styled(t(f"mode.{now.mode}"), mode_colour.get(now.mode, ""))]
+    if now.jobs:
+        parts.insert(0, Content.styled(t("status.jobs", n=now.jobs), "$text-accent"))
     if now.queued:
         parts.insert(0, Content.styled(t("status.queued", n=now.queued), "$text-accent"))
     if now.sent:

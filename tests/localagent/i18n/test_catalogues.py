@@ -28,6 +28,7 @@ BUILT = (
     "why.",
     "release.",
     "arguments.",
+    "stats.",
 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from localagent.tools.jobs import Jobs
 from tests.fakes.tools import Bench
 
 
@@ -125,3 +126,13 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+async def test_jobs_are_seen_by_the_person_with_state_and_time(bench: Bench) -> None:
+    bench.jobs = Jobs()
+    name = await bench.jobs.start("echo one; exit 3", bench.context)
+    await bench.jobs.get(name).reader
+    (row,) = bench.jobs.rows()
+    assert (row.name, row.status, row.output) == (name, 3, "one\n")
+    first = row.seconds
+    assert bench.jobs.rows()[0].seconds == first

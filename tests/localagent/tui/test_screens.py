@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from localagent.tools.jobs import JobRow
+from localagent.tui.charts import bar, chart
 from localagent.tui.driver import Series
-from localagent.tui.screens.stats import bar, chart
 from localagent.tui.settings import Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
@@ -86,7 +87,18 @@ def test_a_bar_is_exact_to_an_eighth() -> None:
     assert bar(0.5) == "█" * 20
     assert bar(0.0) == ""
     assert bar(1 / 320) == "▏"
-    assert "3 runs" in chart(Series("x", ("a",), (3.0,), "runs")).plain
+    assert "3 runs" in chart(Series("tools", ("a",), (3.0,), "runs")).plain
+
+
+def test_days_are_columns_and_the_newest_stay_where_it_is_narrow() -> None:
+    week = Series("runs", tuple(f"2026-01-0{n}" for n in range(1, 8)), (0, 1, 2, 4, 8, 0, 8), "runs", daily=True)
+    wide, narrow = chart(week, 80).plain.splitlines(), chart(week, 12).plain.splitlines()
+    assert wide[0] == "Runs a day  at most 8 runs"
+    assert wide[-1].split() == ["01", "02", "03", "04", "05", "06", "07"]
+    assert wide[1].count("███") == 2
+    assert wide[-2].count("█") == 15 - 3  # 4 columns reach the lowest row whole: 2, 4, 8, 8
+    assert narrow[-1].split() == ["05", "06", "07"]
+    assert max(map(len, narrow[1:])) <= 12
 
 
 async def test_settings_are_a_form_and_a_file(open_app: Open, tmp_path: Path) -> None:
@@ -146,3 +158,31 @@ async def test_the_palette_opens(open_app: Open) -> None:
     async with open_app(FakeDriver([])) as (app, pilot):
         await pilot.press("ctrl+p")
         await until(pilot, lambda: "Models" in screen_text(app) or "choose another model" in screen_text(app))
+
+
+async def test_background_jobs_are_shown_as_they_run_and_can_be_ended(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.job_rows = (
+        JobRow("1", "npm run dev", None, 75.0, "ready on 3000\n"),
+        JobRow("2", "make", 0, 3.0, "built\n"),
+    )
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "jobs: 1" in screen_text(app))
+        await pilot.press(*"/jobs", "enter")
+        await until(pilot, lambda: "npm run dev" in screen_text(app) and "built" in screen_text(app))
+        assert "runs  1 min 15 s" in screen_text(app)
+        await pilot.press("up")
+        await until(pilot, lambda: "ready on 3000" in screen_text(app))
+        await pilot.press("f8")
+        await until(pilot, lambda: "ended with -15" in screen_text(app))
+        assert ("stop_job", "1") in driver.calls
+
+
+async def test_a_job_that_ends_says_so(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.job_rows = (JobRow("1", "make test", None, 1.0),)
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "jobs: 1" in screen_text(app))
+        driver.job_rows = (JobRow("1", "make test", 2, 2.0),)
+        await until(pilot, lambda: "Ended with 2: make test" in screen_text(app))
+        assert "jobs: 1" not in screen_text(app)
