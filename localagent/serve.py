@@ -10,8 +10,8 @@ import argparse
 import asyncio
 import logging
 import sys
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 
 from localagent import __version__
 from localagent.approvers import Nobody
@@ -42,6 +43,10 @@ class Service:
         self._one = asyncio.Lock()
 
     async def run_task(self, task: str, ctx: Context[Any, Any], folder: str = "", session: str = "") -> dict[str, Any]:
+        with _told():
+            return await self._run(task, ctx, folder, session)
+
+    async def _run(self, task: str, ctx: Context[Any, Any], folder: str, session: str) -> dict[str, Any]:
         from localagent.assemble import Settings, drive
 
         workspace = self._inside(folder)
@@ -85,8 +90,18 @@ class Service:
     async def show_session(self, session: str) -> str:
         from localagent.journal.listing import as_markdown, resolve
 
-        text = as_markdown(self._house.ledger, resolve(self._house.ledger, session))
+        with _told():
+            text = as_markdown(self._house.ledger, resolve(self._house.ledger, session))
         return text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + "\n[…]"
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Our own errors reach the client with their words; the SDK keeps those of others to itself."""
+    try:
+        yield
+    except LocalAgentError as error:
+        raise ToolError(str(error)) from None
 
 
 def _progress(event: Event) -> str:

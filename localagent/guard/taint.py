@@ -72,11 +72,11 @@ class Taint:
         above, _, name = path.rpartition("/")
         return names.match(name.lower()) is not None or (above != "" and not folders.isdisjoint(above.split("/")))
 
-    def source_of(self, call: ToolCall, outcome: Outcome, context: ToolContext) -> str:
-        """Where foreign words in the outcome come from; "" for the person's own."""
+    def source_of(self, call: ToolCall, outcome: Outcome, context: ToolContext, *, trusted: bool = False) -> str:
+        """Where foreign words in the outcome come from; "" for the person's own, as those of a `trusted` tool are."""
         if outcome.taint:
             return outcome.taint
-        if any(fnmatchcase(call.name, pattern) for pattern in self.foreign_tools):
+        if not trusted and any(fnmatchcase(call.name, pattern) for pattern in self.foreign_tools):
             return call.name
         named = next((source for source in outcome.sources if self.is_foreign(source)), "")
         return named or self._named_in(str(call.arguments.get("command") or "")) or self._quoted_in(outcome, context)
@@ -150,7 +150,8 @@ def mark_foreign(taint: Taint) -> Layer:
             outcome = await inner(call, context)
             if tool.effect in ("ask", "finish", "write") or outcome.failure == "denied":
                 return outcome
-            source = await asyncio.to_thread(taint.source_of, call, outcome, context)
+            trusted = bool(getattr(tool, "trusted", False))
+            source = await asyncio.to_thread(taint.source_of, call, outcome, context, trusted=trusted)
             if not source:
                 return outcome
             taint.add(source)

@@ -47,18 +47,36 @@ async def read_listing(client: Client) -> Listing:
     able = client.server_capabilities
     tools = await _pages(client.list_tools, "tools") if able.tools else []
     prompts = await _pages(client.list_prompts, "prompts") if able.prompts else []
+    holds = able.resources is not None and await _holds_resources(client)
     told = able.model_dump(exclude_none=True, by_alias=True)
     info = client.server_info
     return Listing(
-        tools=tuple(sorted((_offered(tool) for tool in tools[:MOST]), key=lambda tool: tool.name)),
+        tools=tuple(sorted((_offered(tool) for tool in tools[:MOST] if _callable(tool)), key=lambda tool: tool.name)),
         prompts=tuple(
             (p.name, clean(p.description or "", 300), tuple(a.name for a in p.arguments or ())) for p in prompts
         ),
-        resources=able.resources is not None,
+        resources=holds,
         server=f"{info.name} {info.version}" if info else "",
         version=client.protocol_version,
         features=tuple(sorted(key for key in told if key not in ("experimental", "extensions"))),
     )
+
+
+async def _holds_resources(client: Client) -> bool:
+    """Some servers say that they have resources and have none: nothing is offered for those."""
+    from mcp import MCPError
+
+    if (await client.list_resources(cache_mode="refresh")).resources:
+        return True
+    try:
+        return bool((await client.list_resource_templates(cache_mode="refresh")).resource_templates)
+    except MCPError:
+        return False
+
+
+def _callable(tool: Any) -> bool:
+    """Tools that only run as tasks of the server are not called here."""
+    return not (tool.execution and tool.execution.task_support == "required")
 
 
 async def _pages(ask: Callable[..., Awaitable[Any]], kind: str) -> list[Any]:
@@ -75,11 +93,24 @@ async def _pages(ask: Callable[..., Awaitable[Any]], kind: str) -> list[Any]:
 
 def _offered(tool: Any) -> Offered:
     hints = tool.annotations
-    schema = {key: value for key, value in tool.input_schema.items() if key != "$schema"}
+    schema = slim(tool.input_schema)
     if schema.get("type") != "object" or len(json.dumps(schema)) > SCHEMA_CHARS:
         schema = {"type": "object"}
     description = clean(tool.description or tool.title or "", DESCRIPTION_CHARS)
     return Offered(tool.name, description, schema, bool(hints and hints.read_only_hint))
+
+
+def slim(schema: Any, *, named: bool = False) -> Any:
+    """The schema without titles, which only say the name again; `named` where the keys are names of parameters."""
+    if isinstance(schema, list):
+        return [slim(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: slim(value, named=key in ("properties", "$defs", "definitions", "patternProperties") and not named)
+        for key, value in schema.items()
+        if named or not (key == "$schema" or (key == "title" and isinstance(value, str)))
+    }
 
 
 def clean(text: str, most: int) -> str:

@@ -38,14 +38,19 @@ def resource_outcome(result: ReadResourceResult, context: ToolContext, source: s
 
 
 def _told(structured: Any, content: Sequence[Any]) -> bool:
-    """Whether a text block already says the same, as the specification recommends."""
+    """Whether the text blocks already say the same, as the specification recommends."""
+    text = "\n".join(block.text for block in content if block.type == "text")
+    if isinstance(structured, dict) and all(isinstance(value, str) and value in text for value in structured.values()):
+        return bool(text)
     for block in content:
         try:
-            if block.type == "text" and json.loads(block.text) in (structured, structured.get("result")):
-                return True
-        except (ValueError, AttributeError):
-            pass
-        if block.type == "text" and isinstance(structured, dict) and block.text == structured.get("result"):
+            said = json.loads(block.text) if block.type == "text" else None
+        except ValueError:
+            continue
+        if said is not None and said in (
+            structured,
+            structured.get("result") if isinstance(structured, dict) else None,
+        ):
             return True
     return False
 

@@ -47,6 +47,11 @@ class McpTool:
         return ToolSpec(self.name, short(self.offered.description), self.offered.parameters)
 
     @property
+    def trusted(self) -> bool:
+        """Whether its words are the person's own, by the entry of its server."""
+        return self.connection.config.trusted
+
+    @property
     def whole(self) -> ToolSpec:
         """With all the words that the server has for it."""
         return ToolSpec(self.name, self.offered.description, self.offered.parameters)
