@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.scan import Gate
 
 _QUOTED = re.compile(
     r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)"
@@ -23,6 +24,23 @@ _LINE = re.compile(
 _TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
 _ELEMENT = re.compile(
     r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>"
+)
+_EXPRESSIONS = (
+    ("quoted", _QUOTED, "key"),
+    ("line", _LINE, "form"),
+    ("parameter", _TIGHT, "parameter"),
+    ("element", _ELEMENT, "element"),
+    ("number", _BARE_NUMBER, "key"),
+)
+_GATE = Gate(
+    {
+        "quoted": r"[\"']\s{0,4}(?::|=|,)>?\s{0,4}[\"']",
+        "line": r"[:=][*_]*[ \t]",
+        "parameter": r"[a-z_\-]=",
+        "element": "</",
+        "number": r"[\"']\s{0,4}:\s{0,4}\d",
+        "table": r"[;\t|,].*\n",
+    }
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
@@ -72,16 +90,12 @@ def is_label(word: str) -> bool:
 
 def fields(text: str) -> Iterable[Entity]:
     """Yield the values whose label says that they are personal."""
-    for expression, source in (
-        (_QUOTED, "key"),
-        (_LINE, "form"),
-        (_TIGHT, "parameter"),
-        (_ELEMENT, "element"),
-        (_BARE_NUMBER, "key"),
-    ):
-        for match in expression.finditer(text):
+    present = _GATE.present(text)
+    for needed, expression, source in _EXPRESSIONS:
+        for match in expression.finditer(text) if needed in present else ():
             yield from _value(text, match["label"], match.start("v"), match["v"], source)
-    yield from _tables(text)
+    if "table" in present:
+        yield from _tables(text)
 
 
 def _value(text: str, label: str, start: int, raw: str, source: str) -> Iterator[Entity]:

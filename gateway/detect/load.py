@@ -20,12 +20,12 @@ def finders(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 
 
 def _patterns() -> list[tuple[str, Finder]]:
-    from gateway.detect import numbers
     from gateway.detect.addresses import Addresses
     from gateway.detect.dates import births
     from gateway.detect.fields import fields
     from gateway.detect.national import NationalIds
     from gateway.detect.network import Network
+    from gateway.detect.numbers import numbers
     from gateway.detect.phone_words import spoken_phones
     from gateway.detect.prose import Prose
     from gateway.detect.secrets import Secrets
@@ -35,10 +35,7 @@ def _patterns() -> list[tuple[str, Finder]]:
         ("prose", Prose()),
         ("network", Network()),
         ("national ids", NationalIds()),
-        ("cards", numbers.cards),
-        ("ibans", numbers.ibans),
-        ("crypto", numbers.crypto),
-        ("phones", numbers.phones),
+        ("numbers", numbers),
         ("spoken phones", spoken_phones),
         ("births", births),
         ("addresses", Addresses()),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from gateway.detect.checks import IBAN_LENGTHS, base58check, card_brand, compact, luhn, mod97
 from gateway.detect.context import after, before
 from gateway.detect.entity import Entity
+from gateway.detect.scan import Gate
 
 _CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)")
 _CARD_WORDS = re.compile(
@@ -23,6 +24,22 @@ _CRYPTO = re.compile(
     r"|(?P<bech>(?:bc1|tb1|ltc1)[ac-hj-np-z02-9]{20,87}|(?:BC1|LTC1)[AC-HJ-NP-Z02-9]{20,87})|(?P<xmr>[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})"
     r"|(?P<ada>addr1[a-z0-9]{50,100})|(?P<ton>[EU]Q[A-Za-z0-9_\-]{46}))(?![A-Za-z0-9])"
 )
+
+
+_GATE = Gate(
+    {
+        "cards": r"(?:\d[ .\-_/\n]{0,2}){11}\d",
+        "ibans": r"[a-z]{2}[ \-.]?\d{2}(?:[ \-.]{0,2}[a-z0-9]){11}",
+        "crypto": r"0x[0-9a-f]{40}|[a-z0-9_\-]{25}",
+        "phones": r"(?:\d[ ()./\-]{0,3}){5}\d",
+    }
+)
+
+
+def numbers(text: str) -> Iterator[Entity]:
+    """All that this module finds."""
+    for name in _GATE.present(text):
+        yield from _FINDERS[name](text)
 
 
 def cards(text: str) -> Iterator[Entity]:
@@ -224,3 +241,6 @@ def _valid(number: str, region: str) -> bool:
 
 def _valid_somewhere(number: str) -> bool:
     return any(_valid(number, region) for region in _REGIONS)
+
+
+_FINDERS = {"cards": cards, "ibans": ibans, "crypto": crypto, "phones": phones}

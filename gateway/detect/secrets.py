@@ -60,7 +60,7 @@ class Secrets:
 
     def __init__(self) -> None:
         self._shaped = _shaped()
-        self._gate = Gate({"label": f"(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
+        self._gate = Gate({"label": f"(?:^|[^a-z0-9])(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets with a known shape, then those that a label announces."""

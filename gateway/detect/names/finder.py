@@ -16,6 +16,7 @@ from gateway.detect.names.lower import lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word, runs, words
+from gateway.detect.scan import Gate
 
 _CUE_REACH = 40
 _SURNAME_FIRST = re.compile(
@@ -29,6 +30,14 @@ _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
 _JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_GATE = Gate(
+    {
+        "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
+        "initials": r"(?-i:, [A-Z]\.)",
+        "homes": r"/home/|[/\\]users[/\\]",
+        "underscored": r"(?-i:[A-Z][a-z]+_[A-Z])",
+    }
+)
 _LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
 
 
@@ -45,18 +54,19 @@ class Names:
         yield from _again(text, found)
 
     def _persons(self, text: str) -> Iterator[Entity]:
+        present = _GATE.present(text)
         scenes = list(_scenes(text))
         judged = [list(_judged(scene, found)) for scene, found in scenes]
         for index, scene in self._labelled(scenes, judged):
             judged[index] = list(_judged(scene, scenes[index][1]))
         for (scene, found), people in zip(scenes, judged, strict=True):
             yield from people
-            yield from _inverted(text, found)
+            if "inverted" in present:
+                yield from _inverted(text, found)
             for start, end, reason in lower_names(found, scene):
                 yield _person(text, start, end, 0.75, reason)
-        yield from _surname_initials(text)
-        yield from _homes(text)
-        yield from _underscored(text)
+        for name, find in _SHAPES.items():
+            yield from find(text) if name in present else ()
 
     def _labelled(
         self, scenes: list[tuple[Scene, list[Word]]], judged: list[list[Entity]]
@@ -197,6 +207,9 @@ def _underscored(text: str) -> Iterator[Entity]:
         first, last = match.group().lower().split("_")[0], match.group().lower().split("_")[-1]
         if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last):
             yield _person(text, match.start(), match.end(), 0.65, "joined by underscores")
+
+
+_SHAPES = {"initials": _surname_initials, "homes": _homes, "underscored": _underscored}
 
 
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from gateway.detect.entity import Entity
 from gateway.detect.russian import checks
 from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.scan import Gate
 
 _ACCOUNT = re.compile(r"(?<![\w.])\d(?:[ \u00a0.-]?\d){19}(?!\w)(?![-.]\d)")
 _ACCOUNT_WORDS = re.compile(
@@ -39,8 +40,18 @@ _PLATE_WORDS = re.compile(
 )
 
 
+_GATE = Gate(
+    {
+        "account": r"(?:\d[ .-]?){19}\d",
+        "plate": rf"{_L} ?\d{{3}} ?{_L}{{2}}|{_L}{{2}} ?\d{{3}}|\d{{4}} ?{_L}{{2}} ?(?:[|/] ?)?\d",
+    }
+)
+
+
 def find_accounts(text: str) -> Iterator[Entity]:
     """Twenty digits that fit a BIK of the text, follow a word for account, or read as the chart of accounts."""
+    if "account" not in _GATE.present(text):
+        return
     biks = {match.group() for match in _BIK.finditer(text)}
     for match in _ACCOUNT.finditer(text):
         digits = re.sub(r"\D", "", match.group())
@@ -54,6 +65,8 @@ def find_accounts(text: str) -> Iterator[Entity]:
 
 def find_plates(text: str) -> Iterator[Entity]:
     """Car, trailer, motorcycle plates; Latin look-alikes count, lower case only beside a word for cars."""
+    if "plate" not in _GATE.present(text):
+        return
     for match in _PLATE.finditer(text):
         value = match.group()
         if score := _plate_score(text, match.start(), value):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.scan import Gate
 
 _MONTHS = (
     r"(?:янв(?:ар[яь])?|фев(?:рал[яь])?|мар(?:та?)?|апр(?:ел[яь])?"
@@ -36,11 +37,14 @@ _AFTER = re.compile(
     r"|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))",
     re.IGNORECASE,
 )
+_GATE = Gate({"birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born"})
 _LIFE = re.compile(r"(?:выда[а-я]+|от|до|с|срок[а-я]*|договор[а-я]*|действ[а-я]+)\s*:?\s*$", re.IGNORECASE)
 
 
 def find_births(text: str) -> Iterator[Entity]:
     """Dates in digits or words; a day and month or a lone year only right beside the word."""
+    if not _GATE.present(text):
+        return
     for match in _DATE.finditer(text):
         if _is_birth(text, match.start(), match.end()):
             value = match.group()

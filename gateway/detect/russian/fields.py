@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.russian.name_context import SIGNATURE
 from gateway.detect.russian.traits import traits
+from gateway.detect.scan import Gate
 
 _WORD = r"[А-ЯЁа-яё]+(?:[’'-][А-ЯЁа-яё]+)*"
 _NAME = rf"{_WORD}\.?(?:[ \u00a0]{_WORD}\.?|[ \u00a0]?[А-ЯЁ]\.){{0,4}}"
@@ -66,6 +67,32 @@ _HEADER = re.compile(
 )
 _CELL = re.compile(rf"\s*\"?(?P<name>{_NAME})\"?\s*", re.IGNORECASE)
 _SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
+_CLOSING = re.compile(
+    r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?",
+)
+_EXPRESSIONS = (
+    ("strict", _STRICT_FIELD, 0.85, True),
+    ("element", _XML, 0.8, True),
+    ("key", _STRICT_JSON, 0.8, True),
+    ("loose", _LOOSE_FIELD, 0.8, False),
+    ("row", _ROW, 0.8, False),
+    ("key", _JSON, 0.8, False),
+    ("pair", _KEY_VALUE, 0.8, False),
+)
+"""(what a text must hold, the expression, its score, whether the label leaves no doubt)."""
+_GATE = Gate(
+    {
+        "strict": r"ф\.?\s?и\.?\s?о|фамилия|имя|отчество",
+        "loose": r"[а-яё)][\"']?\s*[:=|]",
+        "row": r"\|",
+        "key": r"[\"']\s*:",
+        "pair": r"[a-z]\s*[=:]",
+        "element": "</",
+        "table": r"[;\t|,].*\n",
+        "initials": r"[а-яё]\.\s?[а-яё]\.",
+        "closing": "уважением|регардс|regards|доброго|пожеланиями|искренне",
+    }
+)
 _NOT_NAMES = frozenset(
     [
         "нет",
@@ -88,24 +115,18 @@ _NOT_NAMES = frozenset(
 
 def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     """Spans of values that the layout calls names, with their scores."""
-    for pattern, score in ((_STRICT_FIELD, 0.85), (_XML, 0.8), (_STRICT_JSON, 0.8)):
-        yield from _checked(text, pattern, score, strict=True)
-    for pattern in (_LOOSE_FIELD, _ROW, _JSON, _KEY_VALUE):
-        yield from _checked(text, pattern, 0.8, strict=False)
-    yield from _columns(text)
-    yield from _lower_initials(text)
-    for match in re.finditer(
-        r"(?:уважением|регардс|regards|доброго"
-        r"|пожеланиями|Искренне [Вв]аш\w?)[ "
-        r"\t,!.—–-]*\n?",
-        text,
-    ):
+    present = _GATE.present(text)
+    for needed, pattern, score, strict in _EXPRESSIONS:
+        yield from _checked(text, pattern, score, strict=strict) if needed in present else ()
+    for needed, find in (("table", _columns), ("initials", _lower_initials), ("closing", _signatures)):
+        yield from find(text) if needed in present else ()
+
+
+def _signatures(text: str) -> Iterator[tuple[int, int, float]]:
+    for match in _CLOSING.finditer(text):
         signed = _SIGNED.match(text, match.end())
-        if (
-            signed
-            and SIGNATURE.search(text[max(0, match.end() - 60) : match.end()])
-            and _is_name(signed.group("name"), strict=False)
-        ):
+        closed = SIGNATURE.search(text[max(0, match.end() - 60) : match.end()])
+        if signed and closed and _is_name(signed.group("name"), strict=False):
             yield *signed.span("name"), 0.7
 
 

@@ -42,11 +42,16 @@ class Person:
     @property
     def key(self) -> str:
         """`gender/first/patronymic/surname`, lower case, ё as е; initials keep their point."""
-        slots: dict[str, list[str]] = {"F": [], "P": [], "S": []}
-        for part in self.parts:
-            slot = part.role if part.role != "I" else "P" if slots["F"] else "F"
-            slots[slot].append(_one_adjective(plain(part.lemma)))
-        return "/".join([self.gender, *(" ".join(slots[slot]) for slot in "FPS")])
+        return f"{self.gender}/{_names(self.parts)}"
+
+
+@lru_cache(maxsize=4096)
+def _names(parts: tuple[Part, ...]) -> str:
+    slots: dict[str, list[str]] = {"F": [], "P": [], "S": []}
+    for part in parts:
+        slot = part.role if part.role != "I" else "P" if slots["F"] else "F"
+        slots[slot].append(_one_adjective(plain(part.lemma)))
+    return "/".join(" ".join(slots[slot]) for slot in "FPS")
 
 
 def _one_adjective(lemma: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.scan import Gate
 
 _S = r"[ \u00a0\u202f.\-–‑]{0,3}"
 _FULL = re.compile(
@@ -28,17 +29,25 @@ _WORDS = re.compile(
     r"(?:телефона|моб)|дозвон[а-я]*|смс|sms|phone|tel\b|mobile|связь[а-я]*|созвон[а-я]*)",
     re.IGNORECASE,
 )
-_EXTENSION_DIGITS = (10, 11)
+_BETWEEN = r"[ .\-–‑()\[\]]{0,5}"
+_GATE = Gate(
+    {
+        "full": rf"[78](?:{_BETWEEN}\d){{10}}",
+        "no prefix": rf"[3489](?:{_BETWEEN}\d){{9}}",
+        "local": r"\d[- ]\d{2}[- ]\d{2}|\d{6}",
+    }
+)
 
 
 def find_phones(text: str) -> Iterator[Entity]:
     """Candidates with the country prefix anywhere; without it only beside a context word or in such a column."""
-    for match in _FULL.finditer(text):
+    present = _GATE.present(text)
+    for match in _FULL.finditer(text) if "full" in present else ():
         digits = re.sub(r"\D", "", match.group())
         if len(digits) == 11 and digits[1] in "3489" and not _is_other_number(text, match, digits):
             yield _phone(match.start(), match.group(), 0.9, digits)
-    for pattern, lengths, reach in ((_NO_PREFIX, (10,), 40), (_LOCAL, (5, 6, 7), 24)):
-        for match in pattern.finditer(text):
+    for name, pattern, lengths, reach in (("no prefix", _NO_PREFIX, (10,), 40), ("local", _LOCAL, (5, 6, 7), 24)):
+        for match in pattern.finditer(text) if name in present else ():
             digits = re.sub(r"\D", "", match.group())
             if len(digits) in lengths and _worded(text, match.start(), reach):
                 yield _phone(match.start(), match.group(), 0.7, digits)

@@ -1,15 +1,15 @@
 """Words and initials of a text, with what each can be in a name."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gateway.detect.russian.traits import Traits, traits
 
+_GAPS = frozenset(("", *"\u00a0\u202f", *(a + b for a in " \u00a0\u202f" for b in " \u00a0\u202f")))
 _TOKEN = re.compile(r"[А-ЯЁ]\.(?=\s?[А-ЯЁ]|[^\w]|$)|[А-ЯЁа-яё]+(?:[’'][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or an initial. `style`: i(nitial), c(apital), u(pper), l(ower); `joined` to the next one by space."""
 
     start: int
@@ -27,8 +27,8 @@ def tokenize(text: str) -> list[Token]:
     for at, match in enumerate(matches):
         following = matches[at + 1].start() if at + 1 < len(matches) else -1
         gap = text[match.end() : following] if following >= 0 else "\n\n"
-        joined = bool(re.fullmatch(r"[ \u00a0\u202f]{0,2}", gap)) and (bool(gap) or match.group().endswith("."))
         word = match.group()
+        joined = gap == " " or gap in _GAPS and (gap != "" or word.endswith("."))
         tokens.append(Token(match.start(), match.end(), word, _style(word), joined, traits(word.rstrip("."))))
     return tokens
 
