@@ -1,7 +1,8 @@
 """Restoring inside a JSON document that arrives in pieces: values are escaped by the place they stand in.
 
 In a string a value is escaped once, in a JSON document inside that string twice, and so on; where a placeholder
-stands bare, outside strings, the value becomes a number or a string of its own. Values are never inflected here.
+stands bare, outside strings, the value becomes a number or a string of its own. Values are never inflected here; one
+that the conversation spelt in several ways comes back as it was spelt behind the same words.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from gateway.placeholder import LEFT, Grammar, Hit
+from gateway.values import Values
 
 _PLAIN = re.compile(r'[^"\\]+')
 _OUTSIDE = re.compile(r'[^"]+')
@@ -101,11 +103,17 @@ class JsonRestorer:
         quoted = text[max(0, hit.start - 1) : hit.start] in ("'", "`")
         return _escaped(value, 1) if quoted else _literal(value)
 
+    def _as_typed(self, hit: Hit, text: str) -> str | None:
+        """The spelling that stood behind the same words in the conversation, so that quoted text is quoted exactly."""
+        if not isinstance(self._mapping, Values):
+            return None
+        return self._mapping.typed(hit.placeholder, text[max(0, hit.start - LEFT) : hit.start], b"")
+
     def _render_in_string(self, is_key: bool) -> Callable[[Hit, str, bool], str | None]:
         def render(hit: Hit, text: str, whole: bool) -> str | None:
             if is_key and whole and text.islower() and text[:1].isalpha():
                 return None  # a parameter that is called person_1
-            value = self._mapping[hit.placeholder]
+            value = self._as_typed(hit, text) or self._mapping[hit.placeholder]
             if hit.escaped == "url":
                 return quote(value, safe="")
             return _by_place(value, text[: hit.start])

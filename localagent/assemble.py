@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from gateway.ledger import Ledger
     from localagent.agent.escort import Release, SessionEscort
     from localagent.config.models_toml import Entry
+    from localagent.furnish import Furnisher
     from localagent.guard import Layer
     from localagent.mcp.offer import Offer
     from localagent.mcp.servers import Servers
+    from localagent.memory.library import Library
     from localagent.models.catalogue import Catalogue
     from localagent.tools.jobs import Jobs
     from localagent.tools.schema import Profile
@@ -52,6 +54,7 @@ class House:
     state: Path
     jobs: Jobs  # background commands, which end with the process
     mcp: dict[Path, Servers] = field(default_factory=dict)  # by workspace, which end with the process too
+    libraries: dict[Path, Library] = field(default_factory=dict)  # by workspace
 
 
 def open_house(models: str | Path | None = None) -> House:
@@ -90,11 +93,11 @@ def choose_profile(capabilities: Capabilities) -> Profile:
     return "full"
 
 
-def system_prompt(profile: str, dialect: str, tools: Sequence[Tool]) -> str:
-    """The one system message: byte-stable for a profile, a dialect and a list of tools."""
+def system_prompt(profile: str, dialect: str, tools: Sequence[Tool], words: str = "") -> str:
+    """The one system message: byte-stable for a profile, a dialect, a list of tools and the session's own `words`."""
     from localagent.calling.render import render_list, render_tools
 
-    base = prompts.read(f"system/{profile}.md")
+    base = "\n\n".join(part for part in (prompts.read(f"system/{profile}.md"), words) if part)
     if dialect != "react" or not tools:
         return base
     specs = [tool.spec for tool in tools]
@@ -120,6 +123,7 @@ class Builder:
         self.agent: Agent | None = None
         self._early: list[Event] = []  # what is to be said before there is an agent
         self._escort: SessionEscort | None = None
+        self._furnisher: Furnisher | None = None
 
     async def seat(self, name: str, *, textual: bool = False) -> Seat:
         """The seat of a model, probed. Raises ModelError where it is not there, UsageError for an unknown name."""
@@ -136,12 +140,14 @@ class Builder:
         tools = (
             () if dialect == "none" else builtin_tools(profile, schema=self.settings.schema, jobs=house.jobs, web=web)
         )
+        furnisher = self._furnished()
+        tools = furnisher.with_own(tools, profile, self._journal.session)
         offered = await self._with_servers(tools, profile, lambda: None if entry.cloud else model)
         return Seat(
             model=model,
             capabilities=capabilities,
             dialect=dialect,
-            system=system_prompt(profile, dialect, offered.tools),
+            system=system_prompt(profile, dialect, offered.tools, furnisher.words(profile)),
             shots=shots(profile, dialect),
             tools={tool.spec.name: tool for tool in offered.tools},
             runners=offered.runners,
@@ -152,6 +158,22 @@ class Builder:
             price=entry.price,
             fallback=house.catalogue.fallback_of(name),
         )
+
+    def _furnished(self) -> Furnisher:
+        """What the person and the folder add, read once a session."""
+        from localagent.extend.notes import notes_on
+        from localagent.furnish import Furnisher
+
+        if self._furnisher is None:
+            self._furnisher = Furnisher(self.house, self.settings.workspace, self._parent, self._layers)
+            self._early += [
+                Notice("extras", text) for text in notes_on(self._furnisher.extras, self.settings.workspace)
+            ]
+        return self._furnisher
+
+    def _parent(self) -> Agent:
+        assert self.agent is not None, "a reader is sent out by an agent"
+        return self.agent
 
     async def _with_servers(self, tools: Sequence[Tool], profile: Profile, model: Callable[[], Model | None]) -> Offer:
         """The built-in tools and those of MCP servers; without tools of our own there are none of others."""
@@ -270,10 +292,11 @@ class Builder:
             workspace=self.settings.workspace,
             ask=self.settings.approver.ask,
             scratch=scratch,
+            roots=self._furnished().extras.folders,
             result_chars=max(1000, min(24_000, int(window * RESULT_SHARE * CHARS_PER_TOKEN))),
         )
 
-    def _layers(self) -> tuple[Layer, ...]:
+    def _layers(self, record: Callable[[Event], None] | None = None) -> tuple[Layer, ...]:
         from localagent.guard.assemble import session_layers
 
         return session_layers(
@@ -282,7 +305,7 @@ class Builder:
             mode=lambda: self.settings.mode,
             approver=self.settings.approver,
             session=self._journal.session,
-            record=self._emit,
+            record=record or self._emit,
         )
 
     def _emit(self, event: Event) -> None:
@@ -306,6 +329,7 @@ async def close(house: House) -> None:
     """Ends what the process holds: models, workers, the ledger."""
     await house.jobs.close()
     await asyncio.gather(*(servers.close() for servers in house.mcp.values()))
+    await asyncio.gather(*(library.close() for library in house.libraries.values()))
     await asyncio.shield(house.catalogue.close())
     house.ledger.close()
 

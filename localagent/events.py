@@ -263,6 +263,14 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Delegated:
+    """What a reader does that the call `call_id` of this run sent out: its own event, as durable as that is alone."""
+
+    call_id: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     result: RunResult
 
@@ -270,7 +278,7 @@ class RunFinished:
 Event = (
     RunStarted | MessageAdded | RequestSent | Working | Thought | Text | CallAnnounced | Replied | ReplyRejected
     | ApprovalAsked | ApprovalGiven | ToolStarted | ToolOutput | ToolFinished | FileChanged | FellBack | Condensed
-    | CloudConsent | CloudRequest | PlanChanged | Forked | HandedOff | Notice | RunFinished
+    | CloudConsent | CloudRequest | PlanChanged | Forked | HandedOff | Delegated | Notice | RunFinished
 )  # fmt: skip
 
 EPHEMERAL = (Working, Thought, Text, CallAnnounced, ApprovalAsked, ToolOutput)
@@ -284,6 +292,11 @@ _BY_KIND: dict[str, type] = {_kind(cls): cls for cls in get_args(Event)}
 DURABLE = frozenset(kind for kind, cls in _BY_KIND.items() if cls not in EPHEMERAL)
 
 
+def is_durable(event: Event) -> bool:
+    """Whether the event belongs in the ledger."""
+    return is_durable(event.event) if isinstance(event, Delegated) else kind_of(event) in DURABLE
+
+
 def kind_of(event: Event) -> str:
     """The event's stable name, such as `tool_started`."""
     return _kind(type(event))
@@ -293,6 +306,8 @@ def to_json(event: Event) -> dict[str, Any]:
     """The event's fields as plain JSON values, without its kind; fields that say nothing are left out."""
     if isinstance(event, RunFinished):
         return {"result": event.result.as_json()}
+    if isinstance(event, Delegated):
+        return {"call_id": event.call_id, "step": kind_of(event.event), "data": to_json(event.event)}
     slim: dict[str, Any] = _slim(event)
     return slim
 
@@ -314,6 +329,8 @@ def _fields(cls: type) -> tuple[str, ...]:
 def from_json(kind: str, data: dict[str, Any]) -> Event:
     """The event that `to_json` wrote. Raises KeyError for a kind that this version does not know."""
     cls = _BY_KIND[kind]
+    if cls is Delegated:
+        return Delegated(data["call_id"], from_json(data["step"], data["data"]))
     known = {f.name for f in fields(cls)}
     values = {k: _READERS[k](v) if k in _READERS else v for k, v in data.items() if k in known}
     event: Event = cls(**_defaults(cls, values))

@@ -27,6 +27,7 @@ from localagent.events import (
 )
 from localagent.i18n import t
 from localagent.ports import ApprovalRequest, Change, Decision, Mode, Outgoing
+from localagent.tui.lines import fell_back_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
@@ -118,8 +119,8 @@ class Reader:
                 self._line(t("plain.tool", name=call.name, arguments=arguments))
             case ToolFinished():
                 self._result(event)
-            case FellBack(failed, to, reason, why) if why != "asked":
-                self._line(t("note.fell_back", why=t(f"why.{why or 'failed'}", name=failed), to=to, reason=reason))
+            case FellBack() if text := fell_back_line(event):
+                self._line(text)
             case CloudRequest(host):
                 self._line(t("plain.left", host=host, n=event.bytes))
             case Notice(_, text):

@@ -161,6 +161,7 @@ class ToolContext:
     ask: Callable[[str, Sequence[str]], Awaitable[str]] | None = None  # asks the person
     scratch: Path = field(default_factory=Path)  # folder for full outputs, readable by the model
     result_chars: int = 8000  # how much of a result the model may see
+    call: str = ""  # the id of the call that runs
 
 
 class Tool(Protocol):

@@ -10,7 +10,7 @@ from acp import schema
 
 from localagent.acp.updates import diffs_of, kind_of, locations, text_content, title
 from localagent.i18n import t
-from localagent.ports import ApprovalRequest, Decision
+from localagent.ports import ApprovalRequest, Change, Decision, Outgoing
 
 CHOICES = (("once", "allow_once"), ("session", "allow_always"), ("always", "allow_always"), ("no", "reject_once"))
 
@@ -29,6 +29,24 @@ class EditorApprover:
         if answer in ("once", "session", "always"):
             return Decision(True, answer)  # type: ignore[arg-type]  # one of the scopes
         return Decision(False, reason="")
+
+    async def release(self, outgoing: Outgoing) -> Decision:
+        """Each text of which something was replaced, as a diff from what it is to what would leave."""
+        changed = [text for text in outgoing.texts if text.masked != text.original]
+        changes = [
+            Change(Path(f"{n}-{text.place}"), text.original.encode(), text.masked.encode())
+            for n, text in enumerate(changed, 1)
+        ]
+        where = t("release.to", host=outgoing.host, model=outgoing.model)
+        card = schema.ToolCallUpdate(
+            tool_call_id=f"release-{self._session}",
+            title=t("release.title"),
+            kind="fetch",
+            status="pending",
+            content=[text_content(where), *diffs_of(changes)],
+        )
+        choices = [("yes", t("key.send_masked"), "allow_once"), ("no", t("key.keep"), "reject_once")]
+        return Decision(await self._choose(card, choices) == "yes", "session")
 
     def _card(self, request: ApprovalRequest) -> schema.ToolCallUpdate:
         call = request.call

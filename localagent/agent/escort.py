@@ -41,15 +41,14 @@ class SessionEscort:
         if host in self._allowed:
             return
         if self._release is None:
-            raise CloudRefusedError(
-                f"{outgoing.model} is a cloud model at {host} and nobody is there to look at the masked text first; "
-                "nothing was sent. To let it leave unseen: localagent run --allow-cloud …"
-            )
+            raise _unseen(outgoing)
         if (self._run(), host) in self._refused:
             raise _kept(outgoing)
         decision = await self._release(outgoing)
         by = "person" if decision.by == "person" else "flag"
         self._record(CloudConsent(host, outgoing.model, decision.allowed, by, decision.reason, outgoing.counts))
+        if not decision.allowed and by == "flag":
+            raise _unseen(outgoing)
         if not decision.allowed:
             self._refused.add((self._run(), host))
             raise _kept(outgoing)
@@ -68,6 +67,13 @@ def consented(ledger: Ledger, session: str) -> set[str]:
 async def by_flag(outgoing: Outgoing) -> Decision:
     """The answer of `--allow-cloud`."""
     return Decision(True, "session", by="mode")
+
+
+def _unseen(outgoing: Outgoing) -> CloudRefusedError:
+    return CloudRefusedError(
+        f"{outgoing.model} is a cloud model at {outgoing.host} and nobody is there to look at the masked text first; "
+        "nothing was sent. To let it leave unseen: localagent run --allow-cloud …"
+    )
 
 
 def _kept(outgoing: Outgoing) -> CloudRefusedError:

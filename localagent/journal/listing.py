@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from localagent.errors import ResumeError
 from localagent.events import (
+    CloudConsent,
+    CloudRequest,
     Condensed,
     Event,
     FellBack,
@@ -103,6 +105,11 @@ def _block(event: Event, number: int) -> str:
             return _result(result, event.full or result.content, number)
         case FellBack():
             return f"> {event.failed} failed: {event.reason}; went on with {event.to}"
+        case CloudConsent():
+            answer = "allowed" if event.allowed else "kept in the house"
+            return f"> {event.host} ({event.model}): {answer}, by {event.by}"
+        case CloudRequest():
+            return f"> masked → {event.host} ({event.model}): {event.bytes} bytes, {_counts(event.masked)}"
         case Condensed():
             return f"> condensed:\n\n{event.summary}"
         case Notice():
@@ -136,6 +143,10 @@ def fenced(text: str, language: str = "") -> str:
     """The text in a fence that nothing in it can close."""
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _counts(masked: dict[str, int]) -> str:
+    return ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
 
 
 def as_markdown(ledger: Ledger, session: str) -> str:

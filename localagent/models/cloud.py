@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 from localagent.config.models_toml import Entry, ModelsFile
@@ -55,9 +56,12 @@ class CloudModel:
         return shielded
 
     async def capabilities(self) -> Capabilities:
-        """As configured, since a cloud is not probed. Raises ModelError where the key is missing."""
+        """As configured, since a cloud is not probed; it sees no images, which cannot be masked.
+
+        Raises ModelError where the key is missing.
+        """
         key_of(self.entry)
-        return await self._plain.capabilities()
+        return replace(await self._plain.capabilities(), images=False)
 
     def reply(self, request: Request) -> AsyncIterator[Delta]:
         raise CloudRefusedError(f"{self.name} is a cloud model and answers within a session only; nothing was sent")

@@ -391,3 +391,23 @@ async def test_other_backends_are_no_clouds(world: World, backend: str) -> None:
     status, _, told = await command(world, "models", "check", "far")
     assert status == 2
     assert "cloud = false" in told
+
+
+async def test_text_that_an_edit_quotes_is_quoted_as_it_is_spelt_there(world: World) -> None:
+    """One person in three spellings and cases: `old` must be what stands in the file, not the first spelling."""
+    letter = "ДОГОВОР С ПЕТРОВОЙ\nМы благодарим за письмо Анну Петрову.\nОплата поручена Анне Петровой.\n"
+    (world.work / "letter.txt").write_text(letter, encoding="utf-8")
+    old = "\\nОплата поручена <PERSON_1>."
+    new = "\\nОплата поручена <PERSON_1> до пятницы."
+    replies: list[Reply] = [
+        {"calls": [("read_file", '{"path": "letter.txt"}')]},
+        {"calls": [("edit_file", f'{{"path": "letter.txt", "old": "{old}", "new": "{new}"}}')]},
+        {"text": "Готово."},
+    ]
+    async with openai_cloud(replies) as server:
+        world.models(server)
+        result, _ = await world.run("Анна Петрова ждёт. Исправь letter.txt", world.says_yes)
+    assert result.output == "Готово."
+    assert [(use.name, use.ok) for use in result.tools] == [("read_file", True), ("edit_file", True)]
+    assert "Оплата поручена Анне Петровой до пятницы." in (world.work / "letter.txt").read_text("utf-8")
+    assert not any("Петров" in body for body in bodies(server))

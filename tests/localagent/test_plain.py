@@ -11,7 +11,7 @@ from localagent.events import Text, Thought, ToolFinished, ToolStarted, Working
 from localagent.i18n import use
 from localagent.messages import ToolCall, ToolResult
 from localagent.plain import Lines, run_plain
-from localagent.ports import ApprovalRequest, Change, Decision
+from localagent.ports import ApprovalRequest, Change, Decision, Outgoing, OutgoingText
 from tests.fakes.driver import FakeDriver, reply
 
 CALL = ToolCall("c1", "edit_file", {"path": "a.txt"})
@@ -75,3 +75,14 @@ def test_an_agent_that_refuses_does_not_end_the_talk() -> None:
     driver = FakeDriver([])
     driver.error = "Ollama is not there"
     assert talk(driver, "go\n/undo\n").index("Ollama is not there") > 0
+
+
+async def test_what_would_leave_is_read_out_and_asked() -> None:
+    texts = (OutgoingText("user", "Hi Anna Kern", "Hi <PERSON_1>", (("PERSON", "Anna Kern", "<PERSON_1>"),)),)
+    for answer, allowed in (("y\n", True), ("n\n", False), ("", False)):
+        sink = io.StringIO()
+        lines = Lines(io.StringIO(answer), sink)
+        decision = await lines.release(Outgoing("api.example.org", "claude", texts, {"PERSON": 1}))
+        assert decision.allowed is allowed
+        for word in ("api.example.org", "Hi <PERSON_1>", "<PERSON_1> (PERSON): Anna Kern"):
+            assert word in sink.getvalue()
