@@ -17,6 +17,7 @@ from gateway.proxy.handle import Answer, Gateway
 from gateway.proxy.health import Health
 from gateway.proxy.metrics import Metrics
 from gateway.proxy.models import models_of
+from gateway.proxy.page import Page
 from gateway.proxy.plan import Route
 from gateway.proxy.reading import check_query
 
@@ -72,6 +73,7 @@ def build(
     app = Starlette(
         routes=[
             *Health(desk, gateway.threads).routes(),
+            routing.Route("/journal", Page(desk, gateway.threads).show, methods=["GET"]),
             *(routing.Route(route.path, Answer(gateway, route), methods=["POST"]) for route in ROUTES),
             routing.Route("/v1/models", models),
             routing.Route("/v1/models/{name:path}", models),
