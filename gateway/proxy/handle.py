@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gateway.config import Config
-from gateway.errors import GatewayError, RequestError
+from gateway.errors import GatewayError, RequestError, UpstreamError
 from gateway.proxy import forward
 from gateway.proxy.answer import send_json, send_stream, send_whole
 from gateway.proxy.desk import Desk
@@ -51,31 +51,61 @@ class Answer:
         visit = Visit(self.gateway.desk, self.route.protocol, request)
         try:
             visit.enter()
-            plan = await self._plan(request, visit)
-            await visit.leave(plan)
-        except ClientDisconnect:
-            visit.gone()
+            raw = await self._read(request)
+            visit.read(len(raw))
         except GatewayError as error:
-            visit.refuse(status_of(error), error)
-            await _refuse(send, self.route.protocol, error)
-        except Exception as error:  # noqa: BLE001 - fail closed, and a traceback would hold the text
-            failed = RequestError(500, f"masking failed ({type(error).__name__}); nothing was sent on")
-            visit.refuse(500, error)
-            await _refuse(send, self.route.protocol, failed)
+            await self._refuse(send, visit, error)
+        except (ClientDisconnect, asyncio.CancelledError):
+            visit.gone()
         else:
-            await _until_gone(receive, self._exchange(plan, visit, request, send))
+            await _until_gone(receive, self._answer(raw, visit, request, send))
 
-    async def _plan(self, request: Request, visit: Visit) -> Plan:
-        gateway = self.gateway
+    async def _read(self, request: Request) -> bytes:
+        limits = self.gateway.config.limits
         check_query(request.url.query)
         try:
-            async with asyncio.timeout(gateway.config.limits.read_seconds):
-                raw = await body_of(request, gateway.config.limits)
+            async with asyncio.timeout(limits.read_seconds):
+                return await body_of(request, limits)
         except TimeoutError:
             raise RequestError(408, "the body did not arrive in time; [limits] read_seconds allows more") from None
-        visit.read(len(raw))
+
+    async def _answer(self, raw: bytes, visit: Visit, request: Request, send: Send) -> None:
+        """Plans, records and forwards; any error before the record means that nothing has left."""
+        try:
+            plan = await self._plan(raw, visit, request)
+        except GatewayError as error:
+            await self._refuse(send, visit, error)
+        except Exception as error:  # noqa: BLE001 - fail closed, and a traceback would hold the text
+            failed = RequestError(500, f"masking failed ({type(error).__name__}); nothing was sent on")
+            await self._refuse(send, visit, failed)
+        else:
+            await self._exchange(plan, visit, request, send)
+
+    async def _plan(self, raw: bytes, visit: Visit, request: Request) -> Plan:
+        """The masked request, once its row is durable; whoever is cancelled meanwhile gets the closing row too."""
+        gateway = self.gateway
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw)
+        try:
+            plan = await loop.run_in_executor(gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw)
+        except asyncio.CancelledError:
+            visit.gone()
+            raise
+        forward.request_headers(plan.upstream, request.headers)  # a header that may not leave stops it here
+        leaving = asyncio.ensure_future(visit.leave(plan))
+        try:
+            await asyncio.shield(leaving)
+        except asyncio.CancelledError:
+            await asyncio.wait({leaving})
+            if leaving.exception() is None:
+                visit.end(Outcome("cancelled"))
+            else:
+                visit.gone()
+            raise
+        return plan
+
+    async def _refuse(self, send: Send, visit: Visit, error: GatewayError) -> None:
+        visit.refuse(status_of(error), error)
+        await _send_error(send, self.route.protocol, error)
 
     async def _exchange(self, plan: Plan, visit: Visit, request: Request, send: Send) -> None:
         """Forwards and answers; the row that closes the request is written whatever happens."""
@@ -88,7 +118,11 @@ class Answer:
         except GatewayError as error:
             outcome.status = status_of(error)
             outcome.outcome = "timeout" if outcome.status == 504 else "failed"
-            await _refuse(send, plan.protocol, error)
+            await _send_error(send, plan.protocol, error)
+        except Exception as error:  # noqa: BLE001 - a traceback would hold the text that was to be restored
+            if outcome.first_seconds is None:
+                failed = UpstreamError(502, f"the reply could not be restored ({type(error).__name__})")
+                await _send_error(send, plan.protocol, failed)
         finally:
             visit.end(outcome)
 
@@ -121,7 +155,7 @@ async def _until_gone(receive: Receive, work: Coroutine[Any, Any, None]) -> None
         task.result()
 
 
-async def _refuse(send: Send, protocol: str, error: GatewayError) -> None:
+async def _send_error(send: Send, protocol: str, error: GatewayError) -> None:
     status, wait = status_of(error), getattr(error, "retry_after", None)
     headers = {} if wait is None else {"retry-after": str(wait)}
     await send_json(send, status, error_body(protocol, status, str(error)), headers)
