@@ -16,8 +16,8 @@ from tests.gateway.proxy.conftest import CHAT, MAIL, House, chat, client_of
 
 NONE: dict[str, Any] = {
     "requests": 0, "sent": 0, "masked": {}, "passed": {}, "blocked": {}, "by_client": {}, "by_model": {},
-    "by_upstream": {}, "by_outcome": {}, "by_day": {}, "masked_by_day": {}, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0,
-    "seconds": {},
+    "by_upstream": {}, "by_outcome": {}, "by_day": {}, "masked_by_day": {}, "input_tokens": 0, "output_tokens": 0,
+    "cost_usd": 0.0, "seconds": {},
 }  # fmt: skip
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
