@@ -28,21 +28,31 @@ class Found:
 
 
 def search(ledger: Ledger, words: str, *, limit: int = 20) -> list[Found]:
-    """The best places for the words, which must all occur; a word at the end may be unfinished.
+    """The newest places for the words, which must all occur; a word at the end may be unfinished.
 
-    What one session says twice in the same words is told once.
+    What one session says twice in the same words is told once. Ranking would read every place: newest first costs
+    the same in any ledger.
     """
-    query = _query(words)
-    return matching(ledger, query, limit=limit) if query else []
+    whole = " ".join(f'"{term}"' for term in re.findall(r"\w+", words))  # quoted: nothing typed is an operator
+    if not whole:
+        return []
+    found = matching(ledger, whole, limit=limit, newest=True)
+    return found if len(found) == limit else matching(ledger, f"{whole}*", limit=limit, newest=True)
 
 
 def matching(
-    ledger: Ledger, query: str, *, limit: int = 20, besides: str = "", workspace: str | None = None
+    ledger: Ledger,
+    query: str,
+    *,
+    limit: int = 20,
+    besides: str = "",
+    workspace: str | None = None,
+    newest: bool = False,
 ) -> list[Found]:
-    """The best places for an FTS5 expression, in every session but one, of one workspace or of all."""
+    """The best or the newest places for an FTS5 expression, in every session but one, of one workspace or of all."""
     refresh(ledger)
     found: dict[tuple[str, str], Found] = {}
-    for row in _places(ledger, query, besides, workspace, limit * AGAIN):
+    for row in _places(ledger, query, besides, workspace, limit * AGAIN, newest):
         hit = Found(*row)
         found.setdefault((hit.session, " ".join(hit.excerpt.strip("…").split())), hit)
         if len(found) == limit:
@@ -51,42 +61,40 @@ def matching(
 
 
 def _places(
-    ledger: Ledger, query: str, besides: str, workspace: str | None, most: int
+    ledger: Ledger, query: str, besides: str, workspace: str | None, most: int, newest: bool
 ) -> Iterable[tuple[str, str, int, str, float]]:
     sql = (
         "SELECT s.session, coalesce(t.title, ''), s.event, snippet(search, 0, '[', ']', '…', 16), e.at FROM search s"
-        " JOIN events e ON e.id = s.event LEFT JOIN sessions t ON t.session = s.session"
-        " WHERE search MATCH ? AND s.session != ? AND (? IS NULL OR t.workspace = ?) ORDER BY rank LIMIT ?"
+        " CROSS JOIN events e ON e.id = s.event LEFT JOIN sessions t ON t.session = s.session"
+        " WHERE search MATCH ? AND s.session != ? AND (? IS NULL OR t.workspace = ?) ORDER BY"
+        f" {'s.rowid DESC' if newest else 'rank'} LIMIT ?"
     )
     return ledger.connection.execute(sql, (query, besides, workspace, workspace, most))
 
 
-def _query(words: str) -> str:
-    """FTS5 syntax of plain words: nothing that the person types can be an operator."""
-    terms = re.findall(r"\w+", words)
-    return " ".join(f'"{term}"' for term in terms[:-1]) + (f' "{terms[-1]}"*' if terms else "")
-
-
 def refresh(ledger: Ledger) -> None:
-    """Puts the events since the last search into the index."""
-    while True:
+    """Puts the events since the last search into the index; takes no lock where there is none."""
+    chunks = 0
+    while _next_rows(ledger, most=1):
+        chunks += 1
         with ledger.transaction() as connection:
-            seen = connection.execute("SELECT event FROM search_state").fetchone()[0]
-            rows = list(_next_rows(ledger, seen))
-            if not rows:
-                return
+            rows = _next_rows(ledger, most=CHUNK)
+            texts = ((_text(kind, json.loads(data)) if data else "", session, id_) for id_, session, kind, data in rows)
             connection.executemany(
-                "INSERT INTO search (text, session, event) VALUES (?, ?, ?)",
-                [(text, session, id_) for id_, session, text in rows if text],
+                "INSERT INTO search (text, session, event) VALUES (?, ?, ?)", (t for t in texts if t[0])
             )
-            connection.execute("UPDATE search_state SET event = ?", (rows[-1][0],))
+            connection.execute("UPDATE search_state SET event = max(event, ?)", (rows[-1][0] if rows else 0,))
+    if chunks > 1:  # the index has many pieces then, and every search would look into each
+        ledger.connection.execute("INSERT INTO search (search) VALUES ('optimize')")
 
 
-def _next_rows(ledger: Ledger, seen: int) -> list[tuple[int, str, str]]:
+def _next_rows(ledger: Ledger, most: int) -> list[tuple[int, str, str, str | None]]:
     marks = ",".join("?" * len(TEXT_KINDS))
-    sql = f"SELECT id, session, kind, data FROM events WHERE id > ? AND kind IN ({marks}) ORDER BY id LIMIT {CHUNK}"
-    rows = ledger.connection.execute(sql, (seen, *TEXT_KINDS)).fetchall()
-    return [(id_, session, _text(kind, json.loads(data)) if data else "") for id_, session, kind, data in rows]
+    sql = (
+        "SELECT id, session, kind, data FROM events WHERE id > (SELECT event FROM search_state)"
+        f" AND kind IN ({marks}) ORDER BY id LIMIT {most}"
+    )
+    return ledger.connection.execute(sql, TEXT_KINDS).fetchall()
 
 
 def _text(kind: str, data: dict[str, Any]) -> str:
