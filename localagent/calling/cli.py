@@ -25,9 +25,20 @@ def main(argv: Sequence[str]) -> int:
             _run_text(options)
         else:
             return _complain("give --tools FILE for a text on standard input, or --cases IN.jsonl")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        return _complain(f"{type(error).__name__}: {error}")
+    except OSError as error:
+        return _complain(f"{error.filename}: {(error.strerror or str(error)).lower()}")
+    except (ValueError, KeyError, TypeError) as error:
+        return _complain(f"{options.cases or options.tools}: {_what(error)}")
     return 0
+
+
+def _what(error: Exception) -> str:
+    """What is wrong with the input, in words."""
+    if isinstance(error, KeyError):
+        return f"{error} is missing"
+    if isinstance(error, json.JSONDecodeError):
+        return f"this is no JSON: {error}"
+    return str(error)
 
 
 def tools_from(entries: Any) -> tuple[ToolSpec, ...]:
@@ -95,7 +106,7 @@ def _case(line: str, number: int) -> Result:
             case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason") or "stop"
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"line {number}: {type(error).__name__}: {error}") from None
+        raise ValueError(f"line {number}: {_what(error)}") from None
     return {"id": case["id"], **result_of(reading)}
 
 

@@ -31,6 +31,7 @@ TOOL = ToolSpec(
     "Tells how many bytes a file has.",
     {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"], "additionalProperties": False},
 )
+ASKED = "notes.txt"  # the file of prompts/check/task.md; the smallest models copy the example's instead
 REPLY_TOKENS = 128
 CALL_TOKENS = 512  # a thought that the grammar ends after 1000 characters, and the call
 THINKING_TOKENS = 1024
@@ -147,7 +148,9 @@ async def _called(model: Model, report: Report, watch: Watch) -> str:
     reason = heard.finish.reason if heard.finish else "stop"
     read = interpret(heard.text, [TOOL], dialect=report.dialect, finish_reason=reason, native_calls=native)
     if read.calls:
-        return f"{read.calls[0].name}({read.calls[0].arguments}) as {read.dialect}"
+        call = read.calls[0]
+        doubt = "" if call.arguments.get("path") == ASKED else f", though it was asked about {ASKED}"
+        return f"{call.name}({call.arguments}) as {read.dialect}{doubt}"
     said = read.problem.message if read.problem else f"it answered in words: {heard.text.strip()[:120]!r}"
     raise ModelError(f"no tool call came: {said}")
 

@@ -106,25 +106,35 @@ async def _probe(catalogue: Catalogue, name: str) -> tuple[Capabilities | None, 
         return None, str(error)
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    cells = [_cells(row) for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(4)] if cells else []
-    padded = ([cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)] for row in cells)
-    return ["  ".join(row).rstrip() for row in padded]
+def _table(rows: Sequence[dict[str, Any]], width: int = 80) -> list[str]:
+    """Two lines a model: its name and what it can do, then what it is; wrapped where they are longer than `width`."""
+    from textwrap import wrap
+
+    wide = max((len(row["name"]) for row in rows), default=0)
+    lines = []
+    for row in rows:
+        mark = "*" if row["default"] else " "
+        head = f"{mark} {row['name']:<{wide}}  {row['backend']:<9}  "
+        lines += wrap(head + _abilities(row), width, subsequent_indent=" " * 4, break_on_hyphens=False)
+        lines += wrap(_about(row), width, initial_indent=" " * 4, subsequent_indent=" " * 4, break_on_hyphens=False)
+    return lines
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
+def _abilities(row: dict[str, Any]) -> str:
+    known = row["capabilities"]
+    if known is None:
+        return str(row["problem"].removeprefix(f"{row['name']}: "))
+    abilities = [word for word, key in (("thinks", "thinking"), ("sees images", "images")) if known[key]]
+    return ", ".join([f"{known['context'] or '?'} tokens", f"tools: {row['dialect']}", *abilities])
+
+
+def _about(row: dict[str, Any]) -> str:
     from localagent.config.models_toml import host_of
 
-    mark = "*" if row["default"] else " "
-    start = [f"{mark} {row['name']}", row["backend"], row["model"]]
-    if row["capabilities"] is None:
-        return [*start, "", row["problem"].removeprefix(f"{row['name']}: ")]
     known = row["capabilities"]
-    window = f"{known['context'] or '?'} tokens ({known['context_source']})"
-    abilities = [word for word, key in (("thinks", "thinking"), ("sees images", "images")) if known[key]]
-    cloud = [f"cloud: leaves masked for {host_of(row['base_url'])}"] if row["cloud"] else []
-    return [*start, window, ", ".join([f"tools: {row['dialect']}", *abilities, *cloud])]
+    window = f"window from {known['context_source']}" if known and known["context"] else ""
+    cloud = f"cloud: leaves masked for {host_of(row['base_url'])}" if row["cloud"] else ""
+    return ", ".join(part for part in (row["model"], window, cloud) if part)
 
 
 async def _check(catalogue: Catalogue, arguments: argparse.Namespace) -> int:

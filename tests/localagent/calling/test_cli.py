@@ -76,3 +76,19 @@ def test_a_mistake_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["--cases", str(broken)]) == 2
     assert main([]) == 2
     assert capsys.readouterr().err.count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(None, "no such file"), ('{"id": 1}', "line 1: 'output' is missing"), ("{", "line 1: this is no JSON")],
+)
+def test_a_mistake_is_one_line_that_says_where(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, said: str
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    if text is not None:
+        path.write_text(text)
+    assert main(["--cases", str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"localagent parse: {path}: ")
+    assert said in line

@@ -134,3 +134,12 @@ def test_the_bar() -> None:
     assert progress_text(Progress("pulling", 25, 100, "x"), 0) == "pulling [#####...............]  25%  0 of 0 MB  x"
     assert progress_text(Progress("pulling", 5_000_000, 10_000_000, ""), 2).endswith("5 of 10 MB  2.5 MB/s  ")
     assert progress_text(Progress("reading", 3, 9), 0) == "reading 3 of 9"
+
+
+async def test_the_list_fits_eighty_columns(tmp_path: Path) -> None:
+    entry = 'about = "a long word"\nbackend = "scripted"\nfile = "replies.jsonl"\ncontext = 8192\n'
+    write(tmp_path, f"[models.a-model-with-a-name]\n{entry}[models.b]\n{entry}")
+    (tmp_path / "replies.jsonl").write_text('{"content": "hi"}\n')
+    _, out, _ = await run(tmp_path)
+    assert any(line.startswith("* a-model-with-a-name  scripted") for line in out.splitlines())
+    assert max(map(len, out.splitlines())) <= 80
