@@ -18,6 +18,7 @@ from gateway.vocabulary import KEYS, NAMES, PICTURES, PROSE, WORDS
 
 MAX_DEPTH = 100
 _DIGITS = 6
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
 _DATA = ("input", "metadata", "parameters", "input_schema", "schema", "arguments")
@@ -54,7 +55,7 @@ Visit = Callable[[Leaf], str | None]
 
 
 def read(body: bytes) -> dict[str, Any]:
-    """The object of a body; PayloadError for what has two readings: duplicate keys, other encodings, NaN, depth."""
+    """The object of a body; PayloadError for what has two readings: duplicate keys, other encodings, NaN, halves."""
     try:
         text = body.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite)
@@ -62,6 +63,8 @@ def read(body: bytes) -> dict[str, Any]:
         raise PayloadError("the body is no UTF-8 JSON, so that it cannot be masked; send application/json") from None
     if not isinstance(value, dict):
         raise PayloadError("the body must be a JSON object")
+    if _HALF.search(body):
+        write(value)
     return value
 
 

@@ -7,7 +7,7 @@ import pytest
 from gateway.body import mask_body
 from gateway.errors import BlockedError, PayloadError
 from gateway.mask import Masker
-from gateway.payload import Leaf, read, rewrite, write
+from gateway.payload import Leaf, read, rewrite
 from gateway.policy import Policy
 from tests.fakes.detector import FakeDetector
 
@@ -85,7 +85,7 @@ def test_what_has_no_single_reading_is_refused(body: bytes) -> None:
 
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(PayloadError, match="surrogate"):
-        write(read(b'{"a": "\\ud800"}'))
+        read(b'{"a": "\\ud800"}')
 
 
 def test_depth_is_bounded() -> None:
