@@ -33,7 +33,7 @@ ORDER = (
     ("memory", "extend"),
     ("mcp",),
     ("agent",),
-    ("approvers", "assemble"),
+    ("approvers", "assemble", "furnish"),
     ("tui", "headless", "session", "plain", "acp", "serve"),
     ("app",),
     ("cli", "bootstrap", "__init__"),

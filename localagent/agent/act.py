@@ -10,7 +10,7 @@ from itertools import groupby
 from localagent.agent.limits import Watch
 from localagent.agent.parts import Agent
 from localagent.agent.seen import seen
-from localagent.events import Event, PlanChanged, ToolFinished
+from localagent.events import Delegated, Event, PlanChanged, Replied, ToolFinished, ToolOutput
 from localagent.messages import Message, ToolCall, ToolResult
 from localagent.ports import Outcome
 from localagent.tools.plan import items_of
@@ -26,8 +26,11 @@ async def act(
     finished: dict[str, ToolFinished] = {}
     for batch in _batches(agent, calls):
         async for event in _run_batch(agent, batch):
-            if isinstance(event, ToolFinished):
-                finished[event.result.call_id] = event
+            match event:
+                case ToolFinished(result=result):
+                    finished[result.call_id] = event
+                case Delegated(event=Replied() as reply):
+                    watch.spent(reply)
             yield event
     for call in calls:
         watch.answered(call, finished[call.id], effect=_effect(agent, call))
@@ -89,9 +92,10 @@ async def run_call(agent: Agent, call: ToolCall) -> Outcome:
     if runner is None:
         names = ", ".join(agent.seat.tools)
         return Outcome(f"There is no tool {call.name!r}. The tools are: {names}.", failure="invalid")
+    context = replace(agent.context, call=call.id, emit=lambda text: agent.emit(ToolOutput(call.id, text)))
     for attempt in range(RETRIES + 1):
         try:
-            outcome = await runner(call, agent.context)
+            outcome = await runner(call, context)
         except Exception as error:  # noqa: BLE001 - a tool's failure, whatever it is, is an observation
             outcome = Outcome(f"{call.name} failed: {type(error).__name__}: {error}", failure="failed")
         if outcome.failure != "transient" or _effect(agent, call) != "read" or attempt == RETRIES:

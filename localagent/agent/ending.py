@@ -9,6 +9,7 @@ from localagent.agent.limits import Stop
 from localagent.agent.parts import Agent
 from localagent.config import prompts
 from localagent.events import (
+    Delegated,
     Event,
     OutcomeName,
     PlanChanged,
@@ -64,6 +65,9 @@ class Tally:
                 self.cost_usd += event.cost_usd
                 self.last_text = event.message.content.strip() or self.last_text
                 self._calls.update({call.id: call.arguments for call in event.message.calls})
+            case Delegated(event=(Replied() | ReplyRejected()) as reply):
+                self.usage += reply.usage
+                self.cost_usd += self.agent.seat.cost(reply.usage)
             case ReplyRejected():
                 self.usage += event.usage
                 self.cost_usd += self.agent.seat.cost(event.usage)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from localagent.events import Replied, ToolFinished
@@ -85,10 +85,19 @@ class Watch:
         self.invalid = 0
         self.barred.clear()
         self._said(" ".join(reply.message.content.split()))
+        self.spent(reply)
+
+    def spent(self, reply: Replied) -> None:
+        """Counts what a reply cost, also one of a reader that this run sent out."""
         usage = reply.usage
         read = usage.evaluated_tokens if usage.evaluated_tokens is not None else usage.input_tokens
         self.tokens += (read or 0) + (usage.output_tokens or 0)
         self.usd += reply.cost_usd
+
+    def left(self, max_steps: int) -> Limits:
+        """The limits of a reader that this run sends out: steps of its own, and what this run may still spend."""
+        left: dict[str, Any] = {f"max_{kind}": most and most - used for kind, used, most, _ in self._budgets()}
+        return replace(self.limits, **{**left, "max_steps": max_steps})
 
     def _said(self, text: str) -> None:
         self._texts = self._texts + 1 if text and text == self._text else 1

@@ -29,6 +29,7 @@ async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> A
     `images` are paths of files that go with the task to a model that sees them.
     """
     watch, tally = Watch(agent.limits, agent.clock), Tally(agent)
+    agent.watch = watch
     ending = Ending("failed", None)
     try:
         async with aclosing(_steps(agent, task, images, watch)) as steps:

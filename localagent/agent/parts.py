@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from localagent.agent.limits import Limits
+from localagent.agent.limits import Limits, Watch
 from localagent.config.models_toml import Price
 from localagent.events import Event, FileChanged, ToolFinished, ToolStarted
 from localagent.journal.sessions import Pending
@@ -88,6 +88,7 @@ class Agent:
     output: Any = None  # of a finish call that was answered before the run could end
     happened: Callable[[ToolCall], bool | None] = lambda call: None
     last_input_tokens: int = 0
+    watch: Watch | None = None  # the counts of the run that goes on
     files: dict[str, str | None] = field(default_factory=dict)  # what the model knows of: hash, None for not there
     stale: dict[str, str | None] = field(default_factory=dict)  # those that changed since, with what they are now
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from localagent.config import paths
 from localagent.config.trust import folders, is_trusted, trust
 from localagent.errors import UsageError
+from localagent.extend.notes import untrusted_note
 from localagent.extend.preamble import find_extras
 
 
@@ -42,11 +43,6 @@ def main(argv: Sequence[str]) -> int:
     elif not extras.skills:
         print("localagent: no skills here", file=sys.stderr)
     return 0
-
-
-def untrusted_note(workspace: Path, brought: Sequence[str]) -> str:
-    """What a person is told of a folder whose own words are not used."""
-    return f"{workspace} brings {' and '.join(brought)}, not used until you trust it: localagent trust {workspace}"
 
 
 def trust_main(argv: Sequence[str], *, yes: bool = True) -> int:

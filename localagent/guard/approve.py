@@ -29,7 +29,9 @@ from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
-PROTECTED = frozenset([".git", ".hg", ".svn", ".envrc", ".vscode", ".idea", "models.toml", "mcp.json", ".mcp.json"])
+_PROTECTED = """.git .hg .svn .envrc .vscode .idea models.toml mcp.json .mcp.json trusted.json
+    AGENTS.md .agents .claude"""
+PROTECTED = frozenset(_PROTECTED.split())
 ARGUMENT_CHARS = 1000  # of a call, as the person sees it
 By = Literal["person", "rule", "mode"]
 _EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
@@ -188,7 +190,9 @@ def touched(tool: Tool, call: ToolCall, context: ToolContext) -> tuple[Touch, tu
     url = str(call.arguments.get("url") or "") if tool.effect == "send" else ""
     network = tool.effect == "execute" and bool(call.arguments.get("network"))
     touch = Touch(call.name, paths, workspace, line, parsed, url, network)
-    return touch, tuple(path for path in paths if not inside(path, context))
+    # What was opened for reading is not thereby open for writing.
+    opened = replace(context, roots=()) if tool.effect == "write" else context
+    return touch, tuple(path for path in paths if not inside(path, opened))
 
 
 def _located(name: str, context: ToolContext) -> Path | None:

@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localagent.events import DURABLE, Event, kind_of, to_json
+from localagent.events import Event, is_durable, kind_of, to_json
 from localagent.journal.derive import HEADS, derive
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RunJournal:
 
     def record(self, *events: Event) -> None:
         """Makes the durable ones among the events durable, in one transaction."""
-        durable = [e for e in (*self._waiting, *events) if kind_of(e) in DURABLE]
+        durable = [e for e in (*self._waiting, *events) if is_durable(e)]
         self._waiting.clear()
         if not durable:
             return
