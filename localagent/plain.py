@@ -208,6 +208,10 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
             names = await driver.undo()
             lines.say(t("note.undone", names=", ".join(names)) if names else t("note.nothing_to_undo"))
             return
+        case "trust":
+            sources = ", ".join(await driver.trust())
+            lines.say(t("note.trusted", sources=sources) if sources else t("note.nothing_foreign"))
+            return
         case "new":
             await driver.new()
         case _:

@@ -325,6 +325,15 @@ class Session:
         store = undo_store(self.house.data, self._session)
         return tuple(str(change.path) for change in store.undo()) if store.steps() else ()
 
+    async def trust(self) -> tuple[str, ...]:
+        """The person has looked at what others wrote: the mode counts again. Returns whose words they were."""
+        from localagent.guard.assemble import session_taint
+
+        taint = session_taint(self.house.data, self._session)
+        sources = tuple(taint.sources)
+        taint.clear()
+        return sources
+
     async def changes(self, call_id: str) -> tuple[Change, ...]:
         from localagent.guard.standard import undo_store
 

@@ -34,16 +34,22 @@ TELLING_CHARS = 16  # shorter lines stand in anybody's files
 
 @dataclass(slots=True)
 class Taint:
-    """Whether this session has read foreign words, and where from; kept in a file over restarts."""
+    """Whether this session has read foreign words, and where from.
+
+    Its file is the truth: a reader that was sent out, another process and the screen write the same one.
+    """
 
     file: Path | None = None
     foreign: tuple[str, ...] = FOREIGN
     foreign_tools: tuple[str, ...] = FOREIGN_TOOLS
-    sources: list[str] = field(default_factory=list)
+    _sources: list[str] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        if self.file is not None and self.file.exists():
-            self.sources = list(json.loads(self.file.read_text(encoding="utf-8")))
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Whose words were read, the oldest first."""
+        if self.file is not None:
+            self._sources = json.loads(self.file.read_text(encoding="utf-8")) if self.file.exists() else []
+        return tuple(self._sources)
 
     @property
     def active(self) -> bool:
@@ -51,19 +57,19 @@ class Taint:
 
     def add(self, source: str) -> None:
         if source not in self.sources:
-            self.sources.append(source)
+            self._sources.append(source)
             self._save()
 
     def clear(self) -> None:
         """The person has looked and trusts the session again."""
-        self.sources.clear()
+        self._sources.clear()
         self._save()
 
     def _save(self) -> None:
         if self.file is not None:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             part = self.file.with_suffix(".part")
-            part.write_text(json.dumps(self.sources, ensure_ascii=False), encoding="utf-8")
+            part.write_text(json.dumps(self._sources, ensure_ascii=False), encoding="utf-8")
             os.replace(part, self.file)
 
     def is_foreign(self, path: str) -> bool:

@@ -50,6 +50,8 @@ def write_fork(
     RunJournal(ledger, session, run).record(forked, *said)
     if data is not None and (data / "outputs" / parent.session).is_dir():
         shutil.copytree(data / "outputs" / parent.session, data / "outputs" / session)
+    if data is not None and (foreign := data / "taint" / f"{parent.session}.json").is_file():
+        shutil.copyfile(foreign, foreign.with_name(f"{session}.json"))  # the words of others come along
     return session
 
 

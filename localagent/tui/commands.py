@@ -26,6 +26,7 @@ COMMANDS = (
     Command("sessions", "sessions"),
     Command("search", "find", takes=True),
     Command("undo", "undo"),
+    Command("trust", "trust"),
     Command("retry", "retry"),
     Command("condense", "condense"),
     Command("replay", "replay"),

@@ -1,4 +1,4 @@
-"""What can be done with the session: mode, undo, retry, fork, resume, condense, export, shell."""
+"""What can be done with the session: mode, undo, trust, retry, fork, resume, condense, export, shell."""
 
 from __future__ import annotations
 
@@ -45,6 +45,16 @@ class SessionActions(BaseApp):
         root = f"{self.driver.workspace}/"
         names = [name.removeprefix(root) for name in await self.driver.undo()]
         self.note("info", t("note.undone", names=", ".join(names)) if names else t("note.nothing_to_undo"))
+
+    def action_trust(self) -> None:
+        """What others wrote has been looked at; it may also be said while the agent waits for an answer."""
+        if self.ready():
+            self.attempt(self._trust())
+
+    async def _trust(self) -> None:
+        assert self.driver is not None
+        sources = ", ".join(await self.driver.trust())
+        self.note("info", t("note.trusted", sources=sources) if sources else t("note.nothing_foreign"))
 
     def action_condense(self) -> None:
         if self.at_rest():

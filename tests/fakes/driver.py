@@ -181,6 +181,10 @@ class FakeDriver:
         self.calls.append(("undo",))
         return ("notes.txt",)
 
+    async def trust(self) -> tuple[str, ...]:
+        self.calls.append(("trust",))
+        return ("mail.eml",)
+
     async def changes(self, call_id: str) -> tuple[Change, ...]:
         return self.changed.get(call_id, ())
 

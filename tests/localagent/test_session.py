@@ -62,3 +62,27 @@ async def test_a_run_cancelled_in_a_tool_leaves_a_history_that_goes_on(session: 
     assert (finished.result.outcome, finished.result.output) == ("answered", "Then something else.")
     roles = [message.role for message in session.history()]
     assert roles == ["user", "assistant", "tool", "user", "assistant"]
+
+
+async def test_the_person_trusts_what_was_read_and_a_fork_has_read_it_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    calls = [("read_file", {"path": "m.eml"}), ("write_file", {"path": "a.txt", "content": "x"})]
+    replies = [{"tool_calls": [{"name": n, "arguments": a}]} for n, a in (calls[0], calls[1], calls[1])]
+    (tmp_path / "replies.jsonl").write_text(
+        "".join(json.dumps(r) + "\n" for r in (*replies[:2], {"content": "no"}, replies[2], {"content": "yes"}))
+    )
+    (tmp_path / "models.toml").write_text('[models.script]\nbackend = "scripted"\nfile = "replies.jsonl"\n')
+    (tmp_path / "m.eml").write_text("From: eve@example.org\n\nhi\n")
+    house = open_house(tmp_path / "models.toml")
+    session = Session(house, Settings(workspace=tmp_path, approver=Nobody("edit"), mode="edit"))
+    session.approver = Nobody("edit")
+    try:
+        await read(session, "read and write")
+        assert not (tmp_path / "a.txt").exists()
+        await session.fork(1)
+        assert await session.trust() == ("m.eml",)
+        assert await session.trust() == ()
+    finally:
+        await close(house)

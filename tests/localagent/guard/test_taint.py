@@ -88,7 +88,7 @@ async def test_an_approval_under_taint_is_for_once(bench: Bench) -> None:
 
 def test_taint_outlives_the_process(tmp_path: Path) -> None:
     Taint(tmp_path / "s.json").add("mail.eml")
-    assert Taint(tmp_path / "s.json").sources == ["mail.eml"]
+    assert Taint(tmp_path / "s.json").sources == ("mail.eml",)
     Taint(tmp_path / "s.json").clear()
     assert not Taint(tmp_path / "s.json").active
 
@@ -142,3 +142,25 @@ async def test_a_long_foreign_result_keeps_both_marks(bench: Bench) -> None:
     tag = outcome.content.split("<<")[1].split("\n")[0]
     assert outcome.content.endswith(f"{tag}>>")
     assert len(outcome.content) < 1500
+
+
+def test_all_who_look_at_a_session_see_the_same(tmp_path: Path) -> None:
+    ours, readers = Taint(tmp_path / "s.json"), Taint(tmp_path / "s.json")
+    readers.add("page.html")
+    assert ours.active, "what a reader that was sent out has read counts for its parent"
+    ours.add("mail.eml")
+    assert readers.sources == ("page.html", "mail.eml")
+    Taint(tmp_path / "s.json").clear()
+    assert not ours.active
+    assert not readers.active
+
+
+async def test_the_mode_counts_again_once_the_person_has_looked(bench: Bench) -> None:
+    bench.mode = "edit"
+    bench.write("mail.eml", MAIL)
+    await bench.call("read_file", path="mail.eml")
+    assert (await bench.call("write_file", path="a.txt", content="x")).failure == "denied"
+    Taint(bench.home / "taint.json").clear()
+    assert (await bench.call("write_file", path="a.txt", content="x")).ok
+    await bench.call("read_file", path="mail.eml")
+    assert (await bench.call("write_file", path="b.txt", content="x")).failure == "denied", "and taints it anew"

@@ -88,6 +88,14 @@ async def test_a_command_is_completed_and_run(open_app: Open) -> None:
         await until(pilot, lambda: "Taken back: notes.txt" in screen_text(app))
 
 
+async def test_what_others_wrote_is_taken_for_looked_at(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("/", *"trust", "enter")
+        await until(pilot, lambda: driver.calls == [("trust",)])
+        await until(pilot, lambda: "Taken for looked at: mail.eml" in screen_text(app))
+
+
 async def test_escape_closes_the_completion_only(open_app: Open) -> None:
     async with open_app(FakeDriver([])) as (app, pilot):
         await pilot.press("/")
