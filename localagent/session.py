@@ -346,7 +346,7 @@ class Session:
 
     async def mask(self, text: str) -> Masked:
         """What a cloud model would be sent in place of a text."""
-        return await asyncio.to_thread(_mask, text, self.house.catalogue.file.cloud_config)
+        return await asyncio.to_thread(_mask, text, self._session, self.house.catalogue.file.cloud_config)
 
     async def sent(self) -> list[Sent]:
         rows = ((row.at, row.data) for row in self._cloud_rows() if row.data)
@@ -378,13 +378,13 @@ def _open_calls(agent: Agent) -> bool:
     return bool(last) and bool(last[0].calls)
 
 
-def _mask(text: str, config: Path | None) -> Masked:
+def _mask(text: str, session: str, config: Path | None) -> Masked:
     from gateway.errors import GatewayError
     from localagent.models.masking import engine_of, require_gateway
 
     require_gateway()
     try:
-        masked = engine_of(config).mask(text)
+        masked = engine_of(config).mask(text, session)
     except GatewayError as error:
         raise LocalAgentError(str(error)) from None
     return Masked(masked.text, tuple((e.type, e.text, e.placeholder) for e in masked.entities))

@@ -95,10 +95,13 @@ class Engine:
             self._conversations[session] = Conversation(self, session, vault)
         return self._conversations[session]
 
-    def mask(self, text: str) -> Masked:
-        """One text on its own, for the shield. Raises GatewayError."""
-        masker = self.masker()
-        return masker.mask(text, masker.new_vault())
+    def mask(self, text: str, session: str = "") -> Masked:
+        """One text as it would leave now, with the session's placeholders where it has some. Raises GatewayError."""
+        from gateway.vault import Vault
+
+        masker, conversation = self.masker(), self._conversations.get(session)
+        vault = Vault.from_state(conversation.vault.to_state()) if conversation else masker.new_vault()
+        return masker.mask(text, vault)
 
     def forget(self, session: str) -> None:
         """Erases the vault of a session, in memory and where it is kept. Raises VaultError."""

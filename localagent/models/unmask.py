@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _JSON_LINE = re.compile(r"[ \t]*(?:Action Input:|[{\[])")  # from here a line is JSON, as the text dialects write it
 _PROSE_LINE = re.compile(r"[A-ZА-ЯЁ][a-zа-яё]+")
-_MAYBE = re.compile(r"[ \t]*(?:A(?:c(?:t(?:i(?:o(?:n(?: (?:I(?:n(?:p(?:u(?:t)?)?)?)?)?)?)?)?)?)?)?)?")
+_ARGUMENTS = "Action Input:"
 
 
 class Restorer(Protocol):
@@ -113,7 +113,7 @@ class Lines:
 
     def _part(self, part: str) -> str:
         """A line, or the beginning of one that is not complete yet."""
-        if self._at_start and not part.endswith("\n") and _MAYBE.fullmatch(part):
+        if self._at_start and not part.endswith("\n") and self._undecided(part.lstrip(" \t")):
             self._held = part
             return ""
         out = ""
@@ -125,6 +125,10 @@ class Lines:
                 out = self._switch(None)
         self._at_start = part.endswith("\n")
         return out + self._feed(part)
+
+    def _undecided(self, begun: str) -> bool:
+        """Whether more of the line is needed to tell what it is."""
+        return _ARGUMENTS.startswith(begun) or (self._json is not None and len(begun) == 1 and begun.isupper())
 
     def _feed(self, text: str) -> str:
         return (self._json or self._prose).feed(text)

@@ -15,7 +15,7 @@ from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
-from localagent.tui.facts import Changed, Departed, Dropped, Ended, Fact, Opened, Planned
+from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
 from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_items
 from localagent.tui.progress import Figures, Phase
 
@@ -215,9 +215,10 @@ class Adapter:
             return
         yield from self._drop_stream()
         yield Opened(Note("warning", text))
+        yield Shifted()
 
     def _left(self, event: ev.CloudRequest) -> Iterable[Fact]:
-        yield Departed(event.host)
+        yield Shifted()
 
     def _drop_stream(self) -> Iterable[Fact]:
         """A reply that broke off is asked for again, so what came of it goes."""

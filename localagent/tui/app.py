@@ -220,7 +220,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def on_changed(self) -> None:
         self.restand()
 
-    def on_departed(self) -> None:
+    def on_shifted(self) -> None:
         self.restand()
 
     def on_planned(self, fact: Planned) -> None:

@@ -41,10 +41,8 @@ class Planned(Message):
 
 
 @dataclass
-class Departed(Message):
-    """A masked request left this machine."""
-
-    host: str
+class Shifted(Message):
+    """What the status line says is another now: a request left this machine, or another model took the seat."""
 
 
 @dataclass
@@ -54,4 +52,4 @@ class Ended(Message):
     result: RunResult
 
 
-Fact = Opened | Changed | Dropped | Planned | Departed | Ended
+Fact = Opened | Changed | Dropped | Planned | Shifted | Ended

@@ -19,7 +19,7 @@ from localagent.assemble import Settings, close, drive, open_house
 from localagent.events import CloudConsent, CloudRequest, Event, FellBack, RunFinished, RunResult, Text, Thought
 from localagent.ports import Decision, Outgoing
 from tests.fakes.cloud import Reply, anthropic_cloud, bodies, openai_cloud
-from tests.fakes.http_server import HttpServer
+from tests.fakes.http_server import Answer, Asked, HttpServer
 
 NAME, MAIL, CARD = "Greta Lindqvist", "greta.lindqvist@firma.example", "4111 1111 1111 1111"
 SECRET = 'tr"ick\\y-9f8a7b6c5d'
@@ -411,3 +411,42 @@ async def test_text_that_an_edit_quotes_is_quoted_as_it_is_spelt_there(world: Wo
     assert [(use.name, use.ok) for use in result.tools] == [("read_file", True), ("edit_file", True)]
     assert "Оплата поручена Анне Петровой до пятницы." in (world.work / "letter.txt").read_text("utf-8")
     assert not any("Петров" in body for body in bodies(server))
+
+
+async def test_a_local_model_that_is_too_slow_gives_way_and_says_so(world: World) -> None:
+    async def silent(asked: Asked, answer: Answer) -> None:
+        if asked.path.endswith("/chat/completions"):
+            await asyncio.sleep(30)
+        await answer.whole({"error": {"message": "not found"}}, 404)
+
+    async with HttpServer(silent) as slow, openai_cloud([{"text": "From afar."}]) as server:
+        near = f'[models.near]\nbackend = "openai"\nbase_url = "{slow.url}/v1"\nsilence_timeout = 0.3\n'
+        world.models(server, near + 'context = 8000\nfallback = ["far"]\n')
+        result, events = await world.run("Hi", world.says_yes, model="near")
+    assert (result.model, result.output) == ("far", "From afar.")
+    [moved] = of(events, FellBack)
+    assert (moved.failed, moved.to, moved.why) == ("near", "far", "slow")
+    assert "silence_timeout" in moved.reason
+
+
+async def test_a_window_that_is_too_small_gives_way_to_a_larger_one(world: World) -> None:
+    near = world.script("near", {"error": "overflow"})
+    small = world.script("small", {"content": "never"})
+    async with openai_cloud([{"text": "It fits."}]) as server:
+        world.models(server, near + 'fallback = ["small", "far"]\n', small)
+        result, events = await world.run("Hi", world.says_yes, model="near")
+    assert (result.model, result.output) == ("far", "It fits.")
+    assert [(moved.to, moved.why) for moved in of(events, FellBack)] == [("far", "context")]
+
+
+async def test_a_cloud_that_is_off_is_passed_over_and_named(world: World) -> None:
+    near = world.script("near", {"error": "crash"})
+    last = world.script("last", {"content": "The last one."})
+    world.models(None, near + 'fallback = ["far", "last"]\n', last)
+    path = world.folder / "models.toml"
+    path.write_text(path.read_text("utf-8").replace("enabled = true", "enabled = false"), encoding="utf-8")
+    result, events = await world.run("Hi", world.says_yes, model="near")
+    assert (result.model, result.output) == ("last", "The last one.")
+    passed = of(events, FellBack)[-1]
+    assert (passed.failed, passed.to) == ("far", "last")
+    assert "cloud models are off" in passed.reason
