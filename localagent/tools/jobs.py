@@ -105,8 +105,7 @@ def job(profile: Profile, jobs: Jobs) -> BuiltinTool:
         one = jobs.get(str(arguments.get("job") or ""))
         if arguments["action"] == "stop":
             await jobs.stop(one)
-        whole = one.output.whole()
-        new, one.seen = whole[one.seen :], len(whole)
+        new, one.seen = one.output.since(one.seen), one.output.chars
         text, full = fit(new, context)
         return Outcome(f"{text.rstrip()}\n{one.state}".strip(), full=full)
 

@@ -7,6 +7,7 @@ import codecs
 import os
 import shutil
 import signal
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 SECONDS = 120
 MOST_SECONDS = 3600
-KEPT_CHARS = 4_000_000  # of an output; what comes after is counted and thrown away
+KEPT_CHARS = 4_000_000  # of an output, half of its beginning and half of its end
 PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TERM", "TZ")
 GRACE_SECONDS = 2.0
 
@@ -54,32 +55,52 @@ def environment(context: ToolContext) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Output:
-    """What a command wrote, both streams as they came; bytes that are no text are shown as such."""
+    """What a command wrote, both streams as they came; bytes that are no text are shown as such.
 
-    text: list[str] = field(default_factory=list)
-    chars: int = 0
+    Of endless output the first and the newest half of KEPT_CHARS are kept: how it began, and how it ended.
+    """
+
+    chars: int = 0  # that were written in all
     dropped: int = 0
+    _head: list[str] = field(default_factory=list)
+    _head_chars: int = 0
+    _tail: deque[str] = field(default_factory=deque)
+    _tail_chars: int = 0
     _decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
     )
 
     def feed(self, data: bytes, *, final: bool = False) -> str:
-        """Takes bytes and returns the text that is new and safe for a screen."""
+        """Takes bytes and returns the text that is new and safe for a screen, "" where that has seen enough."""
         piece = _safe(self._decoder.decode(data, final))
-        room = KEPT_CHARS - self.chars
-        self.dropped += max(0, len(piece) - room)
-        piece = piece[: max(0, room)]
+        room = KEPT_CHARS // 2 - self._head_chars
+        if room > 0:
+            self._head.append(piece[:room])
+            self._head_chars += len(piece[:room])
+        self._keep_newest(piece[room:] if room > 0 else piece)
         self.chars += len(piece)
-        if piece:
-            self.text.append(piece)
-        return piece
+        return piece if self.chars <= KEPT_CHARS else ""
 
-    def whole(self) -> str:
-        return "".join(self.text)
+    def _keep_newest(self, piece: str) -> None:
+        self._tail.append(piece)
+        self._tail_chars += len(piece)
+        while self._tail_chars - len(self._tail[0]) >= KEPT_CHARS // 2:
+            gone = len(self._tail.popleft())
+            self._tail_chars -= gone
+            self.dropped += gone
+
+    def since(self, seen: int) -> str:
+        """What was written after the first `seen` characters, with a note where some of it was not kept."""
+        head, tail = "".join(self._head), "".join(self._tail)
+        start = self.chars - len(tail)
+        gap = "\n" + say("output_dropped", chars=self.dropped) + "\n" if self.dropped and seen < start else ""
+        return head[seen:] + gap + tail[max(0, seen - start) :]
 
     def tail(self, pieces: int = 200) -> str:
         """The newest pieces, for a screen that looks again and again."""
-        return "".join(self.text[-pieces:])
+        newest = list(self._tail)[-pieces:]
+        missing = pieces - len(newest)
+        return "".join([*(self._head[-missing:] if missing and not self.dropped else []), *newest])
 
 
 def _safe(text: str) -> str:
@@ -145,10 +166,7 @@ def _signal_name(status: int) -> str:
 
 
 def _outcome(output: Output, note: str, context: ToolContext, failure: str = "") -> Outcome:
-    whole = output.whole()
-    if output.dropped:
-        whole += "\n" + say("output_dropped", chars=output.dropped)
-    text = whole
+    whole = text = output.since(0)
     if len(whole) > context.result_chars:
         text = cut(whole, context.result_chars, keep(whole, context))
     content = f"{text.rstrip()}\n{note}".strip() if note else text.rstrip()

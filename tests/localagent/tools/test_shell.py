@@ -44,6 +44,34 @@ async def test_long_output_is_cut_and_the_whole_can_be_read(bench: Bench) -> Non
     assert outcome.full.count("\n") == 20001
 
 
+async def test_the_end_of_endless_output_is_kept(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    from localagent.tools import shell
+
+    monkeypatch.setattr(shell, "KEPT_CHARS", 200_000)
+    outcome = await bench.run("run_command", command="echo begin; seq 1 200000; echo the very end")
+    assert outcome.content.startswith("begin\n1\n")
+    assert outcome.content.endswith("200000\nthe very end")
+    assert outcome.full is not None
+    assert "more characters were not kept" in outcome.full
+    assert len(outcome.full) < 350_000
+    assert len("".join(bench.emitted)) <= 200_000
+
+
+def test_what_is_new_of_an_output_is_read_once() -> None:
+    from localagent.tools import shell
+
+    output, seen, told = shell.Output(), 0, ""
+    for number in range(3000):
+        output.feed(f"{number}\n".encode() * 500)
+        if number % 50 == 0:
+            told, seen = told + output.since(seen), output.chars
+    assert output.dropped > 0
+    assert told.split("\n").count("0") == 500
+    assert output.since(seen).startswith("2951\n")
+    assert output.since(output.chars) == ""
+    assert output.tail(1) == "2999\n" * 500
+
+
 async def test_binary_output_cannot_speak_to_the_terminal(bench: Bench) -> None:
     outcome = await bench.run("run_command", command=r"printf '\x1b]0;title\x07\x00\xff\xfe ok\r\n'")
     assert "ok" in outcome.content
