@@ -134,6 +134,10 @@ class Ledger:
         try:
             yield
         except sqlite3.OperationalError as error:
+            if "decode" in str(error):  # SQLite's sentence holds the text itself
+                raise LedgerCorruptError(
+                    f"a row of the ledger {self.path} is no text any more; `journal verify` names it"
+                ) from None
             raise LedgerWriteError(f"the ledger {self.path} cannot be written: {error}; {_advice(error)}") from error
         except sqlite3.DatabaseError as error:
             raise LedgerCorruptError(
@@ -172,7 +176,22 @@ class Ledger:
 
     def verify(self) -> Verdict:
         """Reads the whole chain and names every row that was changed, is missing, or stands in another place."""
-        faults: list[Fault] = []
+        with self._translated():
+            state = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        faults = [] if state == "ok" else [Fault(0, f"the file is damaged: {state}")]
+        with self._lenient():
+            return self._follow(faults)
+
+    @contextmanager
+    def _lenient(self) -> Iterator[None]:
+        """What is no UTF-8 is read all the same, and cannot have the hash that it should have."""
+        self.connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        try:
+            yield
+        finally:
+            self.connection.text_factory = str
+
+    def _follow(self, faults: list[Fault]) -> Verdict:
         erased = count = 0
         expected, previous = 1, GENESIS
         sql = "SELECT id, at, session, run, kind, data, salt, data_hash, hash FROM events ORDER BY id"

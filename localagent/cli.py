@@ -44,6 +44,9 @@ def _explain(error: Exception) -> int:
     from gateway.errors import GatewayError
     from localagent.errors import ConfigError, LocalAgentError, ResumeError, UsageError
 
+    if type(error).__module__ == "sqlite3":
+        print(f"localagent: the ledger cannot be read: {error}; run: localagent journal verify", file=sys.stderr)
+        return EXIT_FAILED
     if not isinstance(error, LocalAgentError | GatewayError):
         print(f"localagent: {type(error).__name__}: {error} (a defect; --debug shows where)", file=sys.stderr)
         return EXIT_FAILED
