@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from localagent.calling.problem import minimal_arguments
 from localagent.calling.schema import describe
 from localagent.config import prompts
 from localagent.messages import ToolCall, ToolResult, ToolSpec
@@ -14,15 +13,14 @@ _LANGUAGES = {"react": ("en", "ru"), "hermes": ("en",)}
 
 
 def render_tools(tools: Sequence[ToolSpec], dialect: str = "react", language: str = "en") -> str:
-    """The format and the tools, with an example of a call and one of an answer; byte-stable for its arguments."""
+    """The format and the tools, with examples of a call and an answer; byte-stable for its arguments.
+
+    The examples show a tool that is not among `tools`: the smallest models copy the values of an example into the
+    calls that they make of the same tool.
+    """
     name = dialect if dialect in _LANGUAGES else "react"
     spoken = language if language in _LANGUAGES[name] else "en"
-    shown = _example_tool(tools)
-    return prompts.read(f"{name}.{spoken}.md").format(
-        tools=render_list(tools),
-        name=shown.name if shown else "",
-        arguments=json.dumps(minimal_arguments(shown), ensure_ascii=False) if shown else "{}",
-    )
+    return prompts.read(f"{name}.{spoken}.md").format(tools=render_list(tools))
 
 
 def render_list(tools: Sequence[ToolSpec]) -> str:
@@ -67,7 +65,3 @@ def _call(call: ToolCall, dialect: str) -> str:
         return f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {arguments}}}\n</tool_call>'
     return f"Action: {call.name}\nAction Input: {arguments}"
 
-
-def _example_tool(tools: Sequence[ToolSpec]) -> ToolSpec | None:
-    """The first tool that needs something, for an example that shows arguments."""
-    return next((tool for tool in tools if tool.parameters.get("required")), tools[0] if tools else None)
