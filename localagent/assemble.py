@@ -147,7 +147,7 @@ class Builder:
             model=model,
             capabilities=capabilities,
             dialect=dialect,
-            system=system_prompt(profile, dialect, offered.tools, furnisher.words(profile)),
+            system=system_prompt(profile, dialect, offered.tools, _words(furnisher.words(profile), cloud=entry.cloud)),
             shots=shots(profile, dialect),
             tools={tool.spec.name: tool for tool in offered.tools},
             runners=offered.runners,
@@ -311,6 +311,11 @@ class Builder:
     def _emit(self, event: Event) -> None:
         assert self.agent is not None, "layers run inside an agent"
         self.agent.emit(event)
+
+
+def _words(own: str, *, cloud: bool) -> str:
+    """What a session adds to the system prompt; a cloud model is also told what placeholders are."""
+    return "\n\n".join(part for part in (own, prompts.read("system/masked.md") if cloud else "") if part)
 
 
 def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:

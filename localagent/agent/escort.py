@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ class SessionEscort:
         self._release = release
         self._record = record
         self._run = run
+        self._asking = asyncio.Lock()
         self._refused: set[tuple[str, str]] = set()
         self._allowed = consented(ledger, session) if release is not None else set()
 
@@ -42,9 +44,15 @@ class SessionEscort:
             return
         if self._release is None:
             raise _unseen(outgoing)
+        async with self._asking:
+            if host not in self._allowed:
+                await self._ask(self._release, outgoing)
+
+    async def _ask(self, release: Release, outgoing: Outgoing) -> None:
+        host = outgoing.host
         if (self._run(), host) in self._refused:
             raise _kept(outgoing)
-        decision = await self._release(outgoing)
+        decision = await release(outgoing)
         by = "person" if decision.by == "person" else "flag"
         self._record(CloudConsent(host, outgoing.model, decision.allowed, by, decision.reason, outgoing.counts))
         if not decision.allowed and by == "flag":

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from localagent.net.http import Look
 from localagent.ports import Capabilities, Delta, Escort, Model, Outgoing, Progress, Request
 
 BACKENDS = ("openai", "anthropic")
+# What is about to leave in this task; several may be on their way in one session.
+_leaving: ContextVar[tuple[Conversation, MaskedRequest] | None] = ContextVar("leaving", default=None)
 
 
 def build(entry: Entry, file: ModelsFile, *, state_dir: Path) -> CloudModel:
@@ -92,8 +95,6 @@ class Shielded:
         self._session = session
         self._escort = escort
         self._backend = model.backend(self._leaves)
-        self._masked: MaskedRequest | None = None
-        self._conversation: Conversation | None = None
 
     async def capabilities(self) -> Capabilities:
         return await self._cloud.capabilities()
@@ -115,7 +116,7 @@ class Shielded:
                 f"{self.name}: the policy keeps {kinds} in the house; only a local model may answer"
             )
         await self._escort.consent(Outgoing(entry.host, entry.model, masked.texts, masked.counts))
-        self._conversation, self._masked = conversation, masked
+        _leaving.set((conversation, masked))
         unmask = Unmask(conversation.vault.map, textual=not request.tools)
         async with aclosing(self._backend.reply(masked.request)) as deltas:  # type: ignore[type-var]
             async for delta in deltas:
@@ -141,9 +142,11 @@ class Shielded:
         from gateway.errors import GatewayError
         from gateway.lastlook import last_look
 
-        entry, masked, conversation = self._cloud.entry, self._masked, self._conversation
-        if masked is None or conversation is None:
+        entry, leaving = self._cloud.entry, _leaving.get()
+        if leaving is None:
             raise CloudRefusedError(f"{self.name}: a request that nobody masked was about to leave; nothing was sent")
+        conversation, masked = leaving
+        _leaving.set(None)
         try:
             await asyncio.to_thread(last_look, body, conversation.vault)
         except GatewayError as error:

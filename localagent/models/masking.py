@@ -6,6 +6,7 @@ Nothing of it is loaded before the first text is masked, which happens in a thre
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -195,9 +196,9 @@ def forget_vault(session: str, config: Path | None) -> None:
         raise LocalAgentError(f"the kept vault of session {session} could not be erased: {error}") from None
 
 
-def require_gateway() -> None:
+def require_gateway(needed: Sequence[str] = NEEDED) -> None:
     """Raises MissingExtraError where the packages of masking are not installed; loads none of them."""
-    missing = next((name for name in NEEDED if find_spec(name) is None), None)
+    missing = next((name for name in needed if find_spec(name) is None), None)
     if missing:
         raise MissingExtraError(f"cloud models need the gateway ('{missing}'): pip install 'localagent[gateway]'")
 

@@ -16,8 +16,11 @@ from gateway.ledger import Ledger
 from localagent.agent.escort import Release, by_flag
 from localagent.approvers import Nobody
 from localagent.assemble import Settings, close, drive, open_house
+from localagent.config.trust import trust
 from localagent.events import CloudConsent, CloudRequest, Event, FellBack, RunFinished, RunResult, Text, Thought
 from localagent.ports import Decision, Outgoing
+from localagent.session import Session
+from localagent.tui.driver import Traffic
 from tests.fakes.cloud import Reply, anthropic_cloud, bodies, openai_cloud
 from tests.fakes.http_server import Answer, Asked, HttpServer
 
@@ -450,3 +453,37 @@ async def test_a_cloud_that_is_off_is_passed_over_and_named(world: World) -> Non
     passed = of(events, FellBack)[-1]
     assert (passed.failed, passed.to) == ("far", "last")
     assert "cloud models are off" in passed.reason
+
+
+async def test_what_a_folder_adds_to_the_instructions_is_masked_and_placeholders_are_explained(world: World) -> None:
+    (world.work / "AGENTS.md").write_text(f"Ask {NAME} ({MAIL}) before you change anything.\n", encoding="utf-8")
+    trust(world.work)
+    async with openai_cloud([{"text": "Fine, <PERSON_1>."}]) as server:
+        world.models(server)
+        result, _ = await world.run("Hi", world.says_yes)
+    [body] = bodies(server)
+    assert "before you change anything" in body
+    assert NAME not in body
+    assert MAIL not in body
+    assert "stand for real values" in body
+    assert result.output == f"Fine, {NAME}."
+
+
+async def test_the_screen_s_session_knows_what_left_also_when_it_is_resumed(world: World) -> None:
+    world.gateway('[vault]\nkeep = true\nkey = "file:vault.key"\nfolder = "vaults"\n')
+    async with openai_cloud([{"text": "Hello"}]) as server:
+        world.models(server, cloud='config = "gateway.toml"')
+        result, _ = await world.run(f"Say hello to {NAME}.", world.says_yes)
+        session = Session(open_house(world.folder / "models.toml"), Settings(world.work, Nobody("ask")), discover=False)
+        try:
+            assert (session.where, session.traffic) == ("cloud", Traffic())
+            await session.resume(result.session)
+            assert session.traffic == Traffic("127.0.0.1", 1)
+            [sent] = await session.sent()
+            assert (sent.host, sent.model, sent.bytes) == ("127.0.0.1", "big", len(server.asked[0].body))
+            assert sent.masked == {"PERSON": 1}
+            await session.delete(result.session)
+            assert session.traffic == Traffic()
+        finally:
+            await session.close()
+    assert not list((world.folder / "vaults").glob("*.vault"))

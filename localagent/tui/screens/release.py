@@ -38,7 +38,8 @@ class ReleaseScreen(Window[Decision]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "key.send_masked"),
-        Binding("n,escape", "answer(False)", "key.keep"),
+        Binding("n", "answer(False)", "key.keep"),
+        Binding("escape", "answer(False)", show=False),
     ]
 
     def __init__(self, outgoing: Outgoing, wary: bool = False) -> None:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from gateway.values import Values
 from localagent.config.models_toml import Entry
+from localagent.errors import MissingExtraError
 from localagent.messages import Message, ToolCall, ToolResult, ToolSpec, Usage
 from localagent.models import anthropic_wire, openai_wire
-from localagent.models.masking import Engine, engine_of
+from localagent.models.masking import Engine, engine_of, require_gateway
 from localagent.models.unmask import Unmask
 from localagent.ports import CallDelta, Constraint, Delta, Finish, Request, TextDelta, ThoughtDelta
 
@@ -212,3 +213,9 @@ def test_a_character_that_is_no_placeholder_is_never_held_back() -> None:
     text = "Nothing here is personal, 5 < 7 and so on"
     out = "".join(restored.text for char in text for restored in unmask.feed(TextDelta(char)))  # type: ignore[union-attr]
     assert len(out) >= len(text) - 2
+
+
+def test_a_missing_package_names_its_extra() -> None:
+    require_gateway()
+    with pytest.raises(MissingExtraError, match=r"pip install 'localagent\[gateway\]'"):
+        require_gateway(("no_such_package",))
