@@ -24,7 +24,10 @@ _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
     r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}))"
 )
-_CITY = rf"(?:{_CAP}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_CAP}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
+_TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
+"""A word of a town's name. Behind another word a full stop ends the sentence."""
+_NO_LABEL = r"(?!(?i:phone|tel|telephone|mobile|cell|fax|e-?mail|date|dob|ssn|name|contact|please|call|attn|order|invoice|passport|account)\b)"
+_CITY = rf"(?:{_NO_LABEL}{_TOWN_WORD}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_TOWN_WORD}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
 _LOCALITY = rf"(?:[,\s]{{1,3}}(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
 _TOWN_ONLY = rf"(?:,\s{{0,2}}(?:in )?{_CITY})"

@@ -22,6 +22,7 @@ _LINE = re.compile(
     r"(?m)(?:^|(?<=[;|,(\[{])|(?<=\. )|(?<=  )|(?<=\t))[ \t>*\-•#|]{0,8}(?:\*\*|__)?(?P<label>[^\W\d_][\w'()./\- ]{1,40}?)(?:\*\*|__)?[ \t]{0,4}[:=](?!//|=)(?:\*\*|__)?[ \t]{1,8}(?P<v>[^\n;|]{1,160})"
 )
 _TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
+_NEXT_PAIR = re.compile(r"\s+(?=[A-Za-z_][\w.\-]{0,30}=)")
 _ELEMENT = re.compile(
     r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>"
 )
@@ -102,6 +103,8 @@ def _value(text: str, label: str, start: int, raw: str, source: str) -> Iterator
     kind = _kind(label)
     if kind is None:
         return
+    if source == "parameter":
+        raw = _NEXT_PAIR.split(raw, maxsplit=1)[0]
     value = raw.strip(" \t\"'*`").rstrip(",")
     start += raw.find(value) if value else 0
     score = _score(kind[0], value, source)
@@ -236,7 +239,7 @@ def _tables(text: str) -> Iterator[Entity]:
 def _header(line: str) -> tuple[list[str] | None, str]:
     for delimiter in _DELIMITERS:
         cells = line.strip("\r\n").split(delimiter)
-        known = sum(_kind(cell) is not None for cell in cells)
+        known = sum(_kind(_IN_COLUMNS.get(fold(cell), cell)) is not None for cell in cells)
         if (
             len(cells) >= 2
             and known
@@ -247,7 +250,17 @@ def _header(line: str) -> tuple[list[str] | None, str]:
     return None, ""
 
 
+_IN_COLUMNS = {
+    "first": "first name",
+    "last": "last name",
+    "given": "given name",
+    "family": "family name",
+    "middle": "middle name",
+}
+"""What heads a column of names and is an everyday word elsewhere."""
+
+
 def _row(text: str, header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
     for label, cell in zip(header, cells, strict=True):
-        yield from _value(text, label, position, cell, "column")
+        yield from _value(text, _IN_COLUMNS.get(fold(label), label), position, cell, "column")
         position += len(cell) + 1

@@ -23,6 +23,7 @@ def _patterns() -> list[tuple[str, Finder]]:
     from gateway.detect.addresses import Addresses
     from gateway.detect.dates import births
     from gateway.detect.fields import fields
+    from gateway.detect.logins import logins
     from gateway.detect.national import NationalIds
     from gateway.detect.network import Network
     from gateway.detect.numbers import numbers
@@ -40,6 +41,7 @@ def _patterns() -> list[tuple[str, Finder]]:
         ("births", births),
         ("addresses", Addresses()),
         ("fields", fields),
+        ("logins", logins),
     ]
 
 

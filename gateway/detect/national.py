@@ -89,7 +89,9 @@ def _said(kind: _Kind, text: str, start: int) -> bool:
 def _glued(text: str, entity: Entity) -> bool:
     """Part of a longer number, date, path or identifier."""
     left, right = text[max(0, entity.start - 2) : entity.start], text[entity.end : entity.end + 2]
-    if left[-1:] in ("-", ".", "/", "+", ",") and left[:1].isalnum() and len(left) == 2:
+    if left[-1:] in ("-", ".", "/", "+") and left[:1].isalnum() and len(left) == 2:
+        return True
+    if left[-1:] == "," and left[:1].isdigit():
         return True
     return len(right) == 2 and right[0] in "-./,:" and right[1].isdigit()
 

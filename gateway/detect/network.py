@@ -15,7 +15,7 @@ _EMAIL = re.compile(
 _LOCAL_REACH = 166
 """The longest part before an @ that the pattern takes: four quoted words."""
 _SPOKEN = re.compile(
-    r"(?<![\w.@])[\w.+\-]{1,40}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
+    r"(?<![\w.@])[\w.+\-]{1,40}(?:\s(?:dot|DOT|точка)\s[\w+\-]{1,40}){0,3}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
     r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
 )
 _AT_IN_WORDS = r"[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]|\s(?:(?-i:AT)|собака)\s|\sat\s\S+\s?(?:[\[({<]|\s)\s?(?:dot|punkt|точка)"

@@ -21,7 +21,7 @@ _HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
 _STYLED = "\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u249b\u24b6-\u24e9\uff01-\uff0c\uff0e-\uff5e\uff61\U0001d400-\U0001d7ff"
 _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
-    f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61])"
+    f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot)\\]|\\((?:\\.|dot)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
     "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
     '|(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
 )
@@ -33,9 +33,9 @@ _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
 )
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
-_ESCAPES = re.compile(r"[&%\\]")
+_ESCAPES = re.compile(r"[&%\\]|\w[\[(](?:\.|dot)[\])]\w")
 _UNUSUAL = re.compile(
-    "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
+    "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b6\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
 )
 """What may need a plain form: anything but the letters and signs of everyday European text."""
 _PATH = re.compile(r"(?:\b[A-Za-z]:(?=\\|$)|\\\\)\S*$")
@@ -107,7 +107,7 @@ def _unmixed(match: "re.Match[str]") -> Iterator[tuple[int, int, str]]:
 def _plain(match: "re.Match[str]", text: str) -> str | None:
     """The plain form of one odd piece; None leaves it."""
     kind, odd = match.lastgroup, match.group()
-    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": "."}
+    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": ".", "bullet": "-"}
     if kind in fixed:
         return fixed[kind]
     if kind == "digit":

@@ -133,7 +133,10 @@ _DATE_LIKE = re.compile(
 _NOT_PHONE_WORDS = re.compile(
     r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|line|page|room|amount|total|price|sum"
     r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
-    r"[ _\-]?(?:no|nr|number|num|id)?[\"']?[.:=#№ ]{0,4}[\"']?$"
+    r"[ _\-]?(?:no|nr|number|num|id)?(?: (?:is|was|ist|est|es|è))?[\"']?[.:=#№ ]{0,4}[\"']?$"
+)
+_BEHIND = re.compile(
+    r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|whatsapp|telefon|handy)\b"
 )
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (
@@ -196,7 +199,9 @@ def _phone_score(value: str, left: str, right: str) -> float:
     if number.lstrip("(").startswith("00") and _valid(number, ""):
         return 0.85
     near = left if number[:3] == "555" or not _RANGE.fullmatch(number) else left[-12:]
-    said = bool(_PHONE_WORDS.search(near)) and not _NOT_PHONE_WORDS.search(left)
+    said = bool(_PHONE_WORDS.search(near) or len(digits) > 8 and _BEHIND.match(right)) and not _NOT_PHONE_WORDS.search(
+        left
+    )
     if said:
         return 0.75 if len(set(digits)) > 1 else 0.0
     if _NOT_PHONE_WORDS.search(left):

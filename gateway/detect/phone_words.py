@@ -27,6 +27,10 @@ _PHONE_WORDS = re.compile(
     r"(?i)phone|\bcall|\btel|\bcell|mobile|\bring\b|\bdial|\bfax|whatsapp|\btext (?:me|us|him|her)|reach (?:me|us)|my number|тел(?:\.|еф)|звон|набер|моб(?:\.|ил)"
     r"|сотов|мой номер|номер (?:телефона|для связи)|вотс|ватс|вайбер|смс|связ|handy|\bruf|anruf|appel|llam|chiam|zadzwo|dzwo|bel(?:len)? |móvil|numéro|nummer"
 )
+_NUMBERS = {
+    "US_SSN": (range(9, 10), re.compile(r"(?i)\bssn\b|social security|\bsocial\b")),
+    "CREDIT_CARD": (range(13, 20), re.compile(r"(?i)card|visa|карт|karte|carte|tarjeta")),
+}
 _TAIL = re.compile(r"(?<!\d)\d{3}[- ]\d{2}[- ]\d{2}$|(?<!\d)\d{3}[- ]\d{4}$")
 _GATE = Gate({"two pieces": rf"{_WORD}[ ,\-]{{1,2}}(?:{_WORD}|\(?\d)|\d\)?[ ,\-]{{1,2}}{_WORD}"})
 
@@ -37,10 +41,21 @@ def spoken_phones(text: str) -> Iterator[Entity]:
         return
     for match in _SPOKEN.finditer(text):
         value = match.group()
-        if not re.search(r"[^\W\d_]", value) or not 7 <= _digits(value) <= 15:
+        count = _digits(value)
+        if not re.search(r"[^\W\d_]", value) or not 7 <= count <= 19:
             continue
+        number = next(
+            (
+                kind
+                for kind, (size, words) in _NUMBERS.items()
+                if count in size and words.search(text, max(0, match.start() - 40), match.start())
+            ),
+            "",
+        )
+        if number:
+            yield Entity(number, *match.span(), value, 0.8, "number: spoken")
         said = _PHONE_WORDS.search(text, max(0, match.start() - 60), match.start())
-        if said or _TAIL.search(value):
+        if count <= 15 and (said or _TAIL.search(value)):
             yield Entity("PHONE_NUMBER", *match.span(), value, 0.75, "phone: spoken")
 
 

@@ -11,7 +11,8 @@ from gateway.detect.entity import Entity
 from gateway.detect.fields import is_label
 from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.names.judge import persons
-from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.names.listed import among_products, beside_people
+from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.scene import Scene
@@ -20,25 +21,24 @@ from gateway.detect.scan import Gate
 
 _CUE_REACH = 40
 _SURNAME_FIRST = re.compile(
-    r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
+    r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
 )
 _POSSESSED_TERM = re.compile(
     r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b",
     re.I,
 )
+_TERM = re.compile(
+    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series)s?\b"
+)
+_FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
-_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
-_JOINED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
         "initials": r"(?-i:, [A-Z]\.)",
-        "homes": r"/home/|[/\\]users[/\\]",
-        "underscored": r"(?-i:[A-Z][a-z]+_[A-Z])",
     }
 )
-_LOGIN_PARTS = re.compile(r"[._\-]|(?<=[a-z])(?=[A-Z])")
 
 
 class Names:
@@ -50,6 +50,8 @@ class Names:
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield people; overlaps are possible."""
         found = [entity for entity in self._persons(text) if not _is_term(text, entity)]
+        things = among_products(text) if any(" " not in entity.text for entity in found) else []
+        found = [e for e in found if " " in e.text or not any(start <= e.start < end for start, end in things)]
         yield from found
         yield from _again(text, found)
 
@@ -61,12 +63,14 @@ class Names:
             judged[index] = list(_judged(scene, scenes[index][1]))
         for (scene, found), people in zip(scenes, judged, strict=True):
             yield from people
+            for start, end in beside_people(text, found, people):
+                yield _person(text, start, end, 0.6, "listed beside a person")
             if "inverted" in present:
                 yield from _inverted(text, found)
             for start, end, reason in lower_names(found, scene):
                 yield _person(text, start, end, 0.75, reason)
-        for name, find in _SHAPES.items():
-            yield from find(text) if name in present else ()
+        if "initials" in present:
+            yield from _surname_initials(text)
 
     def _labelled(
         self, scenes: list[tuple[Scene, list[Word]]], judged: list[list[Entity]]
@@ -105,8 +109,13 @@ def _judged(scene: Scene, found: list[Word]) -> Iterator[Entity]:
 
 
 def _is_term(text: str, entity: Entity) -> bool:
-    """Newton's law names a law."""
-    return " " not in entity.text and bool(_POSSESSED_TERM.match(text, entity.end))
+    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day."""
+    if " " in entity.text:
+        return False
+    if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
+        return bool(_FEAST.match(text, entity.end))
+    named = strong_first(entity.text.lower())
+    return bool(_POSSESSED_TERM.match(text, entity.end) or not named and _TERM.match(text, entity.end))
 
 
 def _person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
@@ -178,7 +187,7 @@ def _inverted(text: str, parsed: list[Word]) -> Iterator[Entity]:
         last, first = match["last"].lower(), match["first"].split()[0].lower()
         if (
             strong_first(first)
-            and (is_surname(last) or not is_common(last))
+            and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
             and not is_thing(last)
             and not strong_first(last)
         ):
@@ -191,25 +200,6 @@ def _surname_initials(text: str) -> Iterator[Entity]:
         last = match["last"].lower()
         if is_surname(last) and not is_common(last) and not is_thing(last):
             yield _person(text, match.start(), match.end(), 0.7, "surname, initials")
-
-
-def _homes(text: str) -> Iterator[Entity]:
-    """The login in a home folder, where it is made of a name."""
-    for match in _HOME.finditer(text):
-        parts = [part.lower() for part in _LOGIN_PARTS.split(match["v"]) if part]
-        if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
-            yield _person(text, match.start("v"), match.end("v"), 0.6, "home folder")
-
-
-def _underscored(text: str) -> Iterator[Entity]:
-    """Ada_Vance as a name field of an API."""
-    for match in _JOINED.finditer(text):
-        first, last = match.group().lower().split("_")[0], match.group().lower().split("_")[-1]
-        if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last):
-            yield _person(text, match.start(), match.end(), 0.65, "joined by underscores")
-
-
-_SHAPES = {"initials": _surname_initials, "homes": _homes, "underscored": _underscored}
 
 
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:

@@ -69,7 +69,10 @@ _NOBLE = frozenset(("van", "von", "bin", "ibn"))
 def _particle_name(name: list[Word], lowers: list[str]) -> bool:
     """Ties van de Pol, Ahmad bin Said: nothing but people is written so."""
     inner = {word.lower for word in name[1:-1] if not word.capital}
-    barred = around()["organizations"] | around()["calendar"] | STOP
+    tables = around()
+    if any(lower in tables["organizations"] for lower in lowers):
+        return False
+    barred = tables["calendar"] | STOP
     return bool(inner & _NOBLE) and lowers[0] not in barred and not is_thing(lowers[0]) and not is_thing(lowers[-1])
 
 

@@ -145,9 +145,15 @@ def at_sentence_start(text: str, start: int) -> bool:
 _PLACE = re.compile(r"(?<![А-ЯЁа-яё])(?:из|в|во|до|под|около|город[а-я]*|г\.)\s+$", _I)
 
 
-def is_place(text: str, start: int) -> bool:
-    """Whether a word that is a town too stands where towns stand: `из Лиона`, `во Владимире`."""
-    return bool(_PLACE.search(text[max(0, start - 12) : start]))
+_SAID_PLACE = re.compile(
+    r"\s*[—–-]\s*(?:это\s+)?(?:[а-яё]+\s+)?(?:город|город[а-я]+|село|пос[её]лок|деревня|река|озеро|столица|порт|станция)(?![а-яё])",
+    _I,
+)
+
+
+def is_place(text: str, start: int, end: int) -> bool:
+    """Whether a word that is a town too stands where towns stand: `из Лиона`, `во Владимире`, `Владимир — город`."""
+    return bool(_PLACE.search(text[max(0, start - 12) : start]) or _SAID_PLACE.match(text, end))
 
 
 _ADDRESSED = re.compile(

@@ -200,7 +200,7 @@ def _score_single(text: str, token: Token, lower_text: bool) -> float:
         ",",
     ):
         return 0.0 if opening and context.is_enumerated(text, token.text, token.end) else 0.7
-    if found.place and context.is_place(text, token.start):
+    if found.place and context.is_place(text, token.start, token.end):
         return 0.0
     if found.first:
         if found.common < 0.35:

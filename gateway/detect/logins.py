@@ -1,0 +1,91 @@
+"""Names of people inside logins: home folders, lines of system logs, chats, names written together."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.fields import NO_LOGIN
+from gateway.detect.names.lists import is_common, is_core_first, is_surname, is_thing, strong_first
+from gateway.detect.scan import Gate
+
+_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
+_LOG = re.compile(
+    r"(?:Accepted|Failed) [\w/\-]{3,30} for (?:invalid user )?(?P<sshd>[^\s:;,]{2,40}) from "
+    r"|session (?:opened|closed) for user (?P<pam>[^\s:;,()]{2,40})"
+    r"|(?m:^)\S{3,60} \S{1,40} (?P<http>[A-Za-z][\w.@\-]{1,40}) \[\d{1,2}/\w{3}/\d{4}:"
+)
+_SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
+_UNDERSCORED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
+_TOGETHER = re.compile(
+    r"(?<![\w.@/$<])(?P<first>[A-Z][a-z]{2,})(?P<last>(?:Mc|Mac)?[A-Z][a-z]{2,})(?![\w(@<]|\.\w|::|=)"
+)
+_PARTS = re.compile(r"[._\-|\d]+|(?<=[a-z])(?=[A-Z])")
+_GATE = Gate(
+    {
+        "home": r"/home/|[/\\]users[/\\]",
+        "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
+        "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
+        "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
+        "together": r"(?-i:\b[A-Z][a-z]{2,}(?:Mc|Mac)?[A-Z][a-z]{2,}\b)",
+    }
+)
+
+
+def logins(text: str) -> Iterator[Entity]:
+    """Logins that tell who somebody is."""
+    present = _GATE.present(text)
+    for name, find in _FINDERS.items():
+        yield from find(text) if name in present else ()
+
+
+def tells_a_name(login: str) -> bool:
+    """Made of a first name, or of an initial and a surname: `maria.g92`, `jdoe`."""
+    parts = [part.lower() for part in _PARTS.split(login) if part]
+    if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
+        return True
+    short = [part for part in parts if len(part) > 3 and not is_common(part) and not is_thing(part)]
+    return any(is_surname(part[1:]) and len(part) > 3 for part in short if not is_surname(part)) and len(parts) == 1
+
+
+def _homes(text: str) -> Iterator[Entity]:
+    for match in _HOME.finditer(text):
+        if tells_a_name(match["v"]):
+            yield Entity("PERSON", *match.span("v"), match["v"], 0.6, "login: home folder")
+
+
+def _lines(text: str) -> Iterator[Entity]:
+    for match in _LOG.finditer(text):
+        name = str(match.lastgroup)
+        if match[name].lower() not in NO_LOGIN:
+            yield Entity("USERNAME", *match.span(name), match[name], 0.7, f"login: {name}")
+
+
+def _speakers(text: str) -> Iterator[Entity]:
+    for match in _SPEAKER.finditer(text):
+        if tells_a_name(match["v"]) and not match["v"].isupper():
+            yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: speaker")
+
+
+def _underscored(text: str) -> Iterator[Entity]:
+    """Ada_Vance as a name field of an API."""
+    for match in _UNDERSCORED.finditer(text):
+        first, last = match.group().lower().split("_")[0], match.group().lower().split("_")[-1]
+        if strong_first(first) and (is_surname(last) or not is_common(last)) and not is_thing(last):
+            yield Entity("PERSON", *match.span(), match.group(), 0.65, "login: joined by underscores")
+
+
+def _together(text: str) -> Iterator[Entity]:
+    """JohnCarter: a first name and a surname that are nothing else, so that JavaScript and OrderManager pass."""
+    for match in _TOGETHER.finditer(text):
+        first, last = match["first"].lower(), match["last"].lower()
+        if (
+            strong_first(first)
+            and is_core_first(first)
+            and is_surname(last)
+            and not is_common(last)
+            and not is_thing(last)
+        ):
+            yield Entity("PERSON", *match.span(), match.group(), 0.65, "login: written together")
+
+
+_FINDERS = {"home": _homes, "log": _lines, "speaker": _speakers, "underscored": _underscored, "together": _together}

@@ -1,0 +1,55 @@
+"""Lists: what stands beside people is one of them, what stands among products is none."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gateway.detect.entity import Entity
+from gateway.detect.names.lists import around, is_common, is_thing, word_list
+from gateway.detect.names.tokens import Word, runs
+
+_BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
+_LIST = re.compile(r"[A-Z][\w.+#]*(?:(?:, (?:and |or )?| and | or )[A-Z][\w.+#]*){2,}")
+_ENOUGH = 2
+_REACH = 8
+
+
+def beside_people(text: str, found: list[Word], people: Sequence[Entity]) -> Iterator[tuple[int, int]]:
+    """Spans of two or three unknown capitalised words that a comma or an `and` joins to a person."""
+    if not people:
+        return
+    edges = [(e.start, e.end) for e in people]
+    for run in runs(found, text):
+        span = run[0].start, run[-1].end
+        named = 2 <= len(run) <= 3 and all(_may_be_name(word) for word in run)
+        if (
+            named
+            and not any(start < span[1] and span[0] < end for start, end in edges)
+            and _neighbour(text, span, edges)
+        ):
+            yield span
+
+
+def _neighbour(text: str, span: tuple[int, int], edges: Sequence[tuple[int, int]]) -> bool:
+    gaps = [(end, span[0]) for _, end in edges] + [(span[1], start) for start, _ in edges]
+    return any(0 < end - start < _REACH and _joins(text[start:end]) for start, end in gaps)
+
+
+def _joins(gap: str) -> bool:
+    return gap != " " and bool(_BETWEEN.fullmatch(gap))
+
+
+def _may_be_name(word: Word) -> bool:
+    plain = word.capital and not word.camel and not word.shout and len(word.text) > 1
+    barred = around()["organizations"] | around()["places"] | around()["calendar"]
+    return plain and not is_common(word.lower) and not is_thing(word.lower) and word.lower not in barred
+
+
+def among_products(text: str) -> list[tuple[int, int]]:
+    """Spans of lists (`Jenkins, Travis and Kafka`) of which at least two items, and half of all, are products."""
+    spans = []
+    for match in _LIST.finditer(text):
+        items = re.findall(r"[A-Z][\w.+#]*", match.group())
+        known = sum(item.lower().rstrip(".") in word_list("products") for item in items)
+        if known >= _ENOUGH and 2 * known >= len(items):
+            spans.append(match.span())
+    return spans
