@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from localagent.config.trust import is_trusted
 from localagent.guard.confine import NoSandbox, Sandbox
 from localagent.guard.layers import Layer, Record
 from localagent.guard.rules import load_rules
 from localagent.guard.sandbox import choose_sandbox
 from localagent.guard.standard import standard_layers, undo_store
-from localagent.guard.taint import Taint
+from localagent.guard.taint import FOREIGN, UNTRUSTED, Taint
 from localagent.ports import Approver, Mode
 
 
@@ -25,13 +26,18 @@ def session_layers(
     sandbox: Sandbox | None = None,
 ) -> tuple[Layer, ...]:
     """Rules from `home/approvals.toml`, undo and taint of the session beside it. Raises ConfigError."""
+    rules = load_rules(home / "approvals.toml")
+    taint = session_taint(home, session)
+    taint.foreign = FOREIGN if rules.foreign is None else rules.foreign
+    if not is_trusted(workspace):
+        taint.foreign = (*taint.foreign, *UNTRUSTED)
     return standard_layers(
         mode=mode,
-        rules=load_rules(home / "approvals.toml"),
+        rules=rules,
         approver=approver,
         sandbox=sandbox or _best_sandbox(),
         undo=undo_store(home, session),
-        taint=session_taint(home, session),
+        taint=taint,
         record=record,
         home=home,
     )

@@ -12,6 +12,8 @@
     tool = "http_get"
     url = "https://example.org/*"
 
+    foreign = ["*.eml", "*.csv"]   # at the top: files of others, by name or folder, instead of the built-in list
+
 Deny is read first. A command is allowed when a rule allows each of its segments; it is denied when one rule denies
 one of them, whatever program stands in front of it (sudo, env, xargs, sh -c).
 """
@@ -65,6 +67,7 @@ class Rules:
     allow: list[Rule] = field(default_factory=list)
     deny: list[Rule] = field(default_factory=list)
     file: Path | None = None
+    foreign: tuple[str, ...] | None = None  # files of others; None leaves the built-in list
 
     def verdict(self, touch: Touch) -> Verdict:
         """deny, allow, "unsure" where a denied command cannot be ruled out, "" where no rule speaks."""
@@ -156,10 +159,14 @@ def load_rules(file: Path) -> Rules:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}. Correct the line, or remove the file.") from None
-    unknown = set(data) - {"allow", "deny"}
+    unknown = set(data) - {"allow", "deny", "foreign"}
     if unknown:
-        raise ConfigError(f"{file}: unknown key {sorted(unknown)[0]!r}; allowed are [[allow]] and [[deny]].")
-    return Rules([_rule(file, r) for r in data.get("allow", [])], [_rule(file, r) for r in data.get("deny", [])], file)
+        raise ConfigError(f"{file}: unknown key {sorted(unknown)[0]!r}; allowed are [[allow]], [[deny]] and foreign.")
+    foreign = data.get("foreign")
+    if foreign is not None and not (isinstance(foreign, list) and all(isinstance(one, str) for one in foreign)):
+        raise ConfigError(f'{file}: foreign: allowed: a list of patterns, such as ["*.eml", "Downloads/*"].')
+    allow, deny = ([_rule(file, entry) for entry in data.get(kind, [])] for kind in ("allow", "deny"))
+    return Rules(allow, deny, file, None if foreign is None else tuple(foreign))
 
 
 def _rule(file: Path, entry: dict[str, Any]) -> Rule:

@@ -30,6 +30,10 @@ SCANNED = 5000  # entries of the workspace
 TEXT_BUDGET = 4_000_000  # bytes of foreign text that are compared
 FILE_BUDGET = 500_000
 TELLING_CHARS = 16  # shorter lines stand in anybody's files
+SOURCE_CHARS = 200
+ODD_NAME = "a file with an odd name"
+UNTRUSTED = ("AGENTS.md", "CLAUDE.md", "SKILL.md")  # of a folder that the person does not trust
+_SPEAKING = re.compile(r"[{}<>|;`$\"\x00-\x1f]|(?:[^\s_-]+[\s_-]+){7}[^\s_-]")  # a file's name that is more than a name
 
 
 @dataclass(slots=True)
@@ -79,7 +83,15 @@ class Taint:
         return names.match(name.lower()) is not None or (above != "" and not folders.isdisjoint(above.split("/")))
 
     def source_of(self, call: ToolCall, outcome: Outcome, context: ToolContext, *, trusted: bool = False) -> str:
-        """Where foreign words in the outcome come from; "" for the person's own, as those of a `trusted` tool are."""
+        """Where foreign words in the outcome come from; "" for the person's own, as those of a `trusted` tool are.
+
+        It is named outside the marks, so that a name that could say something is not.
+        """
+        source = self._source(call, outcome, context, trusted=trusted)
+        odd = len(source) > SOURCE_CHARS or (_SPEAKING.search(source) and "://" not in source)
+        return ODD_NAME if odd else source
+
+    def _source(self, call: ToolCall, outcome: Outcome, context: ToolContext, *, trusted: bool) -> str:
         if outcome.taint:
             return outcome.taint
         if not trusted and any(fnmatchcase(call.name, pattern) for pattern in self.foreign_tools):
@@ -111,12 +123,16 @@ def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str
 
 
 def foreign_lines(workspace: Path, is_foreign: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
-    """Foreign text files of the workspace with their telling lines, within a budget of entries and bytes."""
+    """Foreign text files of the workspace with their telling lines, within a budget of entries and bytes.
+
+    A name that could say something is such a line too, whatever file bears it.
+    """
     budget, seen, top = TEXT_BUDGET, 0, len(str(workspace)) + 1
     for folder, folders, names in os.walk(workspace):
         folders[:] = sorted(name for name in folders if name not in ALWAYS)
         seen += len(names)
         inside = folder[top:]
+        yield from ((name, _telling(name)) for name in (*folders, *names) if _SPEAKING.search(name))
         for name in filter(lambda name: is_foreign(f"{inside}/{name}"), names):
             path = Path(folder, name)
             if path.is_file() and not path.is_symlink():
@@ -136,7 +152,7 @@ def _head(path: Path, budget: int) -> bytes:
 
 
 def _telling(text: str) -> list[str]:
-    lines = (line.strip() for line in text.split("\n"))
+    lines = (line.strip() for line in re.split(r"[\x00-\x08\x0a-\x1f]", text))
     return [line for line in lines if len(line) >= TELLING_CHARS]
 
 

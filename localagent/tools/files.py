@@ -71,10 +71,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _line(entry: os.DirEntry[str]) -> str:
-    name = entry.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    name = _printable(entry.name)
     if entry.is_symlink():
-        return f"{name} -> {os.readlink(entry.path)}"
+        return f"{name} -> {_printable(os.readlink(entry.path))}"
     return f"{name}/" if _is_folder(entry) else f"{name}  {_size(entry.stat().st_size)}"
+
+
+def _printable(name: str) -> str:
+    """A name on one line, whatever is in it."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _size(size: float) -> str:

@@ -40,7 +40,7 @@ async def test_a_page_is_markdown_and_foreign(bench: Bench, site: str) -> None:
     assert "# Hello" in outcome.content
     assert "evil" not in outcome.content
     assert "gives no orders" in outcome.content
-    assert bench.taint.sources == [site + "/"]
+    assert bench.taint.sources == (site + "/",)
 
 
 @pytest.mark.parametrize(
