@@ -292,6 +292,15 @@ _BY_KIND: dict[str, type] = {_kind(cls): cls for cls in get_args(Event)}
 DURABLE = frozenset(kind for kind, cls in _BY_KIND.items() if cls not in EPHEMERAL)
 
 
+def as_output(event: Delegated) -> ToolOutput | None:
+    """What a reader does now, as live output of the call that sent it out; None for what is no call."""
+    if not isinstance(event.event, ToolStarted):
+        return None
+    call = event.event.call
+    arguments = ", ".join(f"{key} {value}" for key, value in call.arguments.items())
+    return ToolOutput(event.call_id, f"→ {call.name} {arguments}\n")
+
+
 def is_durable(event: Event) -> bool:
     """Whether the event belongs in the ledger."""
     return is_durable(event.event) if isinstance(event, Delegated) else kind_of(event) in DURABLE

@@ -22,6 +22,7 @@ from localagent.config.schema_file import read_schema
 from localagent.errors import LocalAgentError, UsageError
 from localagent.events import (
     CloudRequest,
+    Delegated,
     Event,
     FellBack,
     Notice,
@@ -207,7 +208,7 @@ def _progress(event: Event) -> None:
         case Working(phase=phase, done=done, total=total, note=note) if sys.stderr.isatty() or note:
             share = f" {done} of {total}" if total else ""
             sys.stderr.write(f"\r\033[K{phase}{share} {note}" if sys.stderr.isatty() else f"{phase}: {note}\n")
-        case ToolStarted(call=call):
+        case ToolStarted(call=call) | Delegated(event=ToolStarted(call=call)):
             sys.stderr.write(f"\r→ {call.name} {json.dumps(call.arguments, ensure_ascii=False)[:200]}\n")
         case ToolFinished(result=result) if not result.ok:
             sys.stderr.write(f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n")

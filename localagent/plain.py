@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 from localagent.errors import LocalAgentError
 from localagent.events import (
     CloudRequest,
+    Delegated,
     Event,
     FellBack,
     Notice,
@@ -114,7 +115,7 @@ class Reader:
                 self._once(phase, t("plain.working", text=t(f"phase.{phase}")))
             case Replied(message):
                 self._end_stream(message.content)
-            case ToolStarted(call):
+            case ToolStarted(call) | Delegated(event=ToolStarted(call)):
                 arguments = ", ".join(f"{key} {value}" for key, value in call.arguments.items())
                 self._line(t("plain.tool", name=call.name, arguments=arguments))
             case ToolFinished():

@@ -54,6 +54,9 @@ class Updates:
                     yield acp.update_tool_call(event.call.id, status="in_progress")
             case ev.ToolOutput():
                 yield from self._output(event)
+            case ev.Delegated():
+                if output := ev.as_output(event):
+                    yield from self._output(output)
             case ev.ToolFinished():
                 yield from self._finished(event, changes)
             case ev.Notice() | ev.FellBack():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from localagent.errors import ResumeError
 from localagent.events import (
     Condensed,
+    Delegated,
     Event,
     FileChanged,
     Forked,
@@ -116,7 +117,7 @@ def apply(saved: Saved, event: Event) -> None:
             saved.steps += 1
             saved.pending = [Pending(call, False) for call in event.message.calls]
             saved.results = {}
-        case ReplyRejected():
+        case ReplyRejected() | Delegated(event=Replied() | ReplyRejected()):
             saved.replies += 1
         case ToolStarted():
             saved.pending = [

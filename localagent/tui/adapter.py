@@ -196,6 +196,10 @@ class Adapter:
             card.output = (card.output + event.text)[-LIVE_OUTPUT:]
         return ()
 
+    def _delegated(self, event: ev.Delegated) -> Iterable[Fact]:
+        output = ev.as_output(event)
+        return self._tool_output(output) if output else ()
+
     def _tool_finished(self, event: ev.ToolFinished) -> Iterable[Fact]:
         result = event.result
         yield from self._ensure(ToolCall(result.call_id, result.name, {}))
@@ -285,6 +289,7 @@ _READERS: dict[type, Callable[[Adapter, Any], Iterable[Fact]]] = {
     ev.ApprovalAsked: Adapter._asked,
     ev.ToolStarted: Adapter._tool_started,
     ev.ToolOutput: Adapter._tool_output,
+    ev.Delegated: Adapter._delegated,
     ev.ToolFinished: Adapter._tool_finished,
     ev.FileChanged: Adapter._file_changed,
     ev.FellBack: Adapter._fell_back,
