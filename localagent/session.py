@@ -14,6 +14,7 @@ from localagent.errors import LocalAgentError
 from localagent.events import CloudRequest, Event
 from localagent.journal.store import new_id
 from localagent.messages import Message
+from localagent.net import fence
 from localagent.ports import Decision, Outgoing, Releaser
 from localagent.tui.driver import (
     ContextUse,
@@ -157,6 +158,7 @@ class Session:
         """The agent of the next run: made anew where the model, the session or models.toml changed."""
         if self.house.catalogue.changed():
             await self.house.catalogue.reload()
+            fence.install(self.house.catalogue.hosts())
             self._forget_agent()
         if self._agent is not None:
             self._agent.journal = replace(self._agent.journal, run=new_id("r"))

@@ -29,7 +29,7 @@ from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
-_PROTECTED = """.git .hg .svn .envrc .vscode .idea models.toml mcp.json .mcp.json trusted.json
+_PROTECTED = """.git .hg .svn .envrc .vscode .idea models.toml gateway.toml mcp.json .mcp.json trusted.json
     AGENTS.md .agents .claude"""
 PROTECTED = frozenset(_PROTECTED.split())
 ARGUMENT_CHARS = 1000  # of a call, as the person sees it

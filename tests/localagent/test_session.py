@@ -14,6 +14,7 @@ import pytest
 from localagent.approvers import Nobody
 from localagent.assemble import Settings, close, open_house
 from localagent.events import Event, RunFinished, ToolStarted
+from localagent.net.fence import installed
 from localagent.session import Session
 
 CALL = {"tool_calls": [{"name": "ask_user", "arguments": {"question": "Which?"}}]}
@@ -86,3 +87,18 @@ async def test_the_person_trusts_what_was_read_and_a_fork_has_read_it_too(
         assert await session.trust() == ()
     finally:
         await close(house)
+
+
+async def test_a_changed_models_toml_moves_the_fence_too(session: Session, tmp_path: Path) -> None:
+    fence = installed()
+    assert fence is not None
+    assert not fence.allows("api.example.org")
+    session.approver = Nobody("ask")
+    far = '[models.far]\nbackend = "openai"\nbase_url = "https://api.example.org/v1"\n'
+    near = '[models.script]\nbackend = "scripted"\nfile = "replies.jsonl"\n'
+    (tmp_path / "models.toml").write_text(f'default = "script"\n[cloud]\nenabled = true\n{near}{far}')
+    await read(session, "go on")
+    assert fence.allows("api.example.org")
+    (tmp_path / "models.toml").write_text(f'default = "script"\n[cloud]\nenabled = false\n{near}{far}')
+    await read(session, "go on")
+    assert not fence.allows("api.example.org")

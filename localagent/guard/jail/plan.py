@@ -47,7 +47,7 @@ _NAMES = """passwd group nsswitch.conf ld.so.cache ld.so.conf ld.so.conf.d alter
 ETC = tuple(f"/etc/{name}" for name in _NAMES.split())
 NETWORK_ETC = ("/etc/resolv.conf", "/etc/host.conf", "/etc/gai.conf")
 DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
-_PROTECTED = """.git/hooks .git/config .envrc .vscode .idea models.toml mcp.json .mcp.json
+_PROTECTED = """.git/hooks .git/config .envrc .vscode .idea models.toml gateway.toml mcp.json .mcp.json
     AGENTS.md .agents .claude"""
 PROTECTED = tuple(_PROTECTED.split())
 
