@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -35,9 +35,11 @@ class ServerError(LocalAgentError):
 
 
 class Connection:
-    """See the module. `people` answers what the server asks for; `confine` turns its argv into the one to start."""
+    """See the module. `people` answers what the server asks for; `argv` tells how its program is started."""
 
-    def __init__(self, config: ServerConfig, state: Path, people: People, confine: Callable[..., Any]) -> None:
+    def __init__(
+        self, config: ServerConfig, state: Path, people: People, argv: Callable[[ServerConfig], Sequence[str]]
+    ) -> None:
         self.config = config
         self.people = people
         self.problem = config.problem
@@ -45,7 +47,7 @@ class Connection:
         self._folder = state / "mcp"
         self._file = self._folder / f"{_safe(config.name)}-{_key(config)}.json"
         self.listing = listings.load(self._file)
-        self._confine = confine
+        self._argv = argv
         self._client: Client | None = None
         self._life: asyncio.Task[None] | None = None
         self._over = asyncio.Event()
@@ -143,8 +145,7 @@ class Connection:
             self.problem = f"ended with status {status}" + (f": {last}" if last else "")
             over.set()
 
-        argv = self._confine(self.config)
-        return stdio(argv, dict(self.config.env), self.config.cwd, self._words, ended)
+        return stdio(self._argv(self.config), dict(self.config.env), self.config.cwd, self._words, ended)
 
     async def _list(self, client: Client) -> None:
         fresh = await asyncio.wait_for(listings.read_listing(client), LIST_SECONDS)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SAMPLE_TOKENS = 1024
 LOG_CHARS = 500
+LOGGED = ("warning", "error", "critical", "alert", "emergency")
 DECLINED = -1  # the code of a refusal by the person, as the specification has it
 Notify = Callable[[str], None]
 
@@ -51,7 +52,8 @@ class People:
             return await self._elicit(server, params)
 
         async def logging(params: Any) -> None:
-            self.log(f"{server}: {params.level}: {str(params.data)[:LOG_CHARS]}")
+            if params.level in LOGGED:
+                self.log(f"{server}: {params.level}: {str(params.data)[:LOG_CHARS]}")
 
         return {
             "list_roots_callback": roots,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
 from localagent.config.paths import config_dir
 from localagent.config.trust import is_trusted
+from localagent.guard.sandbox import choose_sandbox
 from localagent.mcp.config import MOST, ServerConfig, most_listed, servers
 from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import allowed
 from localagent.mcp.people import People
+from localagent.mcp.stdio import LOG_BYTES
 from localagent.mcp.tool import McpTool, tool_name
 
 OWN, SHARED = "mcp.json", ".mcp.json"
@@ -84,12 +87,12 @@ def open_servers(
     shared: Path | None,
     workspace: Path,
     state: Path,
-    confine: Callable[[ServerConfig], Sequence[str]] | None = None,
 ) -> Servers:
     """The servers of the person and of a trusted workspace, none of them started. Raises ConfigError."""
-    people = People(workspace)
+    people = People(workspace, log=partial(_append, state / "mcp" / "messages.log"))
     configs = servers(own, shared, workspace)
-    return Servers(tuple(Connection(c, state, people, confine or _as_it_is) for c in configs), people, most_listed(own))
+    connections = (Connection(config, state, people, partial(_argv, workspace)) for config in configs)
+    return Servers(tuple(connections), people, most_listed(own))
 
 
 def servers_of(opened: dict[Path, Servers], workspace: Path, state: Path) -> Servers | None:
@@ -106,8 +109,20 @@ def servers_of(opened: dict[Path, Servers], workspace: Path, state: Path) -> Ser
     return servers if any(connection.usable for connection in servers.connections) else None
 
 
-def _as_it_is(config: ServerConfig) -> Sequence[str]:
-    return config.argv
+def _argv(workspace: Path, config: ServerConfig) -> Sequence[str]:
+    """How a program is started; confined, it also sees files that its arguments name. Raises SandboxRefusedError."""
+    if not config.sandboxed:
+        return config.argv
+    named = [Path(word) for word in config.argv if word.startswith("/") and Path(word).exists()]
+    return choose_sandbox().confine(config.argv, workspace=workspace, roots=named)
+
+
+def _append(file: Path, text: str) -> None:
+    """One more line of what servers tell, as long as the file is not too long."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = not file.exists() or file.stat().st_size > LOG_BYTES
+    with file.open("w" if fresh else "a", encoding="utf-8", errors="replace") as log:
+        log.write(text.replace("\n", " ") + "\n")
 
 
 __all__ = ["FIND_SECONDS", "Servers", "open_servers", "servers_of"]

@@ -156,7 +156,7 @@ FEATURES: dict[str, tuple[str, Callable[[Everything], Awaitable[bool]]]] = {
     "elicitation by address": ("declined, nothing is opened", Everything.elicitation_url),
     "progress": ("shown while the call runs", Everything.progress),
     "cancellation": ("sent when a run is cancelled", Everything.cancellation),
-    "logging": ("from warning on, into the log", Everything.logging),
+    "logging": ("from warning on, into messages.log of the state folder", Everything.logging),
 }
 
 
