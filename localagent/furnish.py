@@ -38,9 +38,14 @@ class Furnisher:
         return preamble(self.extras, profile, self._workspace, lambda room: kept_facts(self._house.data, room))
 
     def with_own(self, tools: Sequence[Tool], profile: Profile, session: str) -> tuple[Tool, ...]:
-        """The tools with those of memory and delegation before the last two, which ask and finish."""
+        """The tools with those of memory and delegation before the last two, which ask and finish.
+
+        Outside a repository there is nothing to look at with git, and its words are saved.
+        """
         if profile == "nano" or not tools:
             return tuple(tools)
+        if not _in_repository(self._workspace):
+            tools = [tool for tool in tools if tool.spec.name != "git"]
         from localagent.memory.tool import search_documents
 
         own: list[Tool] = [
@@ -66,6 +71,10 @@ class Furnisher:
             system += "\n\n" + render_tools([tool.spec for tool in tools.values()], seat.dialect)
         runners = {name: guarded(tool, layers) for name, tool in tools.items()}
         return replace(seat, system=system, tools=tools, runners=runners, found={}, shots=())
+
+
+def _in_repository(workspace: Path) -> bool:
+    return any((folder / ".git").exists() for folder in (workspace, *workspace.parents))
 
 
 def library_of(house: House, workspace: Path) -> Library:

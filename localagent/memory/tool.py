@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from localagent.memory.words import match_any
+from localagent.memory.words import match_all
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.schema import Param, Profile, spec_of
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
@@ -18,10 +18,11 @@ from localagent.tools.words import say
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
     from localagent.journal.search import Found as Said
-    from localagent.memory.library import Library
+    from localagent.memory.library import Answer, Library
     from localagent.memory.search import Found
 
 HITS = 6
+SAID = 2  # places in earlier sessions
 FEWEST_CHARS = 200  # of a passage, however little room there is
 
 
@@ -29,25 +30,25 @@ def search_documents(profile: Profile, library: Library, ledger: Ledger, session
     """`session` is the one that searches: what it said itself is no find."""
 
     async def action(arguments: Arguments, context: ToolContext) -> Outcome:
-        if not arguments["query"].strip():
+        query = arguments["query"]
+        if not query.strip():
             raise ToolFailure("invalid", say("empty_query"))
-        if arguments.get("where") == "sessions":
-            return _in_sessions(ledger, session, arguments["query"], context, library.file.parent.parent)
-        return await _in_files(library, arguments["query"], context)
+        answer = await library.search(query, limit=HITS, report=_reporter(context))
+        earlier = _in_sessions(ledger, session, query, context, library.file.parent.parent)
+        return _outcome(answer, earlier, query, context)
 
-    params = (Param("query", required=True), Param("where", choices=("files", "sessions")))
-    return BuiltinTool(spec_of("search_documents", params, profile), "read", action)
+    return BuiltinTool(spec_of("search_documents", (Param("query", required=True),), profile), "read", action)
 
 
-async def _in_files(library: Library, query: str, context: ToolContext) -> Outcome:
-    answer = await library.search(query, limit=HITS, report=_reporter(context))
+def _outcome(answer: Answer, earlier: Sequence[str], query: str, context: ToolContext) -> Outcome:
+    """Passages first, what earlier sessions said after them, then what the model should know of the search."""
     notes = list(answer.notes)
     if not answer.meaning and not notes:
         notes.append(say("words_only"))
     if answer.waiting:
         notes.append(say("vectors_wait", count=answer.waiting))
-    room = max(FEWEST_CHARS, (context.result_chars - 600) // HITS)
-    parts = [_shown(found, room) for found in answer.found] or [say("no_passages", query=query)]
+    room = max(FEWEST_CHARS, (context.result_chars - 1000) // HITS)
+    parts = [*(_shown(found, room) for found in answer.found), *earlier] or [say("no_passages", query=query)]
     sources = tuple(dict.fromkeys(found.path for found in answer.found))
     return Outcome("\n\n".join([*parts, *(f"[{note}]" for note in notes)]), sources=sources)
 
@@ -71,22 +72,21 @@ def _shown(found: Found, room: int) -> str:
     return f"{found.path}:{lines}{heading}\n{text}"
 
 
-def _in_sessions(ledger: Ledger, session: str, query: str, context: ToolContext, data: Path) -> Outcome:
+def _in_sessions(ledger: Ledger, session: str, query: str, context: ToolContext, data: Path) -> list[str]:
+    """The best places in earlier sessions of this folder that speak of all of it.
+
+    A session that read what others wrote is only named: its words may be theirs.
+    """
     from localagent.journal.search import matching
 
-    wanted = match_any(query)
-    workspace = str(context.workspace)
-    found = matching(ledger, wanted, limit=HITS, besides=session, workspace=workspace) if wanted else []
-    if not found:
-        return Outcome(say("no_sessions", query=query))
-    taint = next((one.session for one in found if _tainted(data, one)), "")
-    source = f"session {taint}" if taint else ""
-    return Outcome("\n\n".join(map(_remembered, found)), taint=source)
+    wanted = match_all(query)
+    found = matching(ledger, wanted, limit=SAID, besides=session, workspace=str(context.workspace)) if wanted else []
+    return [say("foreign_session", session=one.session) if _tainted(data, one) else _remembered(one) for one in found]
 
 
 def _remembered(said: Said) -> str:
     day = date.fromtimestamp(said.at).isoformat()
-    return f"{day}, session {said.session}: {said.title}\n{' '.join(said.excerpt.split())}"
+    return f"session {said.session} of {day} ({said.title}):\n{' '.join(said.excerpt.split())}"
 
 
 def _tainted(data: Path, said: Said) -> bool:

@@ -63,6 +63,11 @@ def match_any(text: str) -> str:
     return " OR ".join(expression(term) for term in terms(text))
 
 
+def match_all(text: str) -> str:
+    """An expression for texts that hold every telling word; "" for a text without words."""
+    return " AND ".join(expression(term) for term in terms(text))
+
+
 def _spellings(word: str) -> list[str]:
     plain = word.replace("ё", "е")
     places = [at for at, letter in enumerate(plain) if letter == "е"]

@@ -65,7 +65,7 @@ def test_the_reader_looks_and_its_answer_comes_back(tmp_path: Path) -> None:
     assert [m.content for m in requests[1].messages] == ["You read.", "what is the answer?"]
     assert [t.name for t in requests[1].tools] == ["read_file"]
     assert requests[3].messages[-1].results[0].content == "It is 42."
-    assert [kind_of(e) for e in nested(events)][0] == "run_started"
+    assert kind_of(nested(events)[0]) == "run_started"
     assert kind_of(nested(events)[-1]) == "run_finished"
 
 

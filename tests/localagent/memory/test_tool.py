@@ -31,9 +31,9 @@ class Desk:
         self.library = Library(self.data, self.work, lambda: embedder)
         self.ledger = Ledger(self.data / "ledger.db")
 
-    async def search(self, query: str, **arguments: str) -> Outcome:
+    async def search(self, query: str) -> Outcome:
         tool = search_documents("full", self.library, self.ledger, "now")
-        return await tool.run({"query": query, **arguments}, ToolContext(self.work, result_chars=2000))
+        return await tool.run({"query": query}, ToolContext(self.work, result_chars=2000))
 
     def said(self, session: str, text: str, workspace: Path | None = None) -> None:
         journal = RunJournal(self.ledger, session, "r1")
@@ -67,7 +67,8 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_so(tmp_path: Pat
 
 async def test_nothing_found_says_what_to_do(tmp_path: Path) -> None:
     assert "search_text" in (await Desk(tmp_path).search("zebra")).content
-    assert (await Desk(tmp_path / "x" if (tmp_path / "x").mkdir() else tmp_path / "x").search(" ")).failure == "invalid"
+    (tmp_path / "other").mkdir()
+    assert (await Desk(tmp_path / "other").search(" ")).failure == "invalid"
 
 
 async def test_a_number_word_for_word_outvotes_the_meaning(tmp_path: Path) -> None:
@@ -85,22 +86,24 @@ async def test_a_number_word_for_word_outvotes_the_meaning(tmp_path: Path) -> No
 async def test_earlier_sessions_of_this_folder_are_found(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.said("old", "we tried to raise the timeout of the importer")
-    desk.said("elsewhere", "the importer of another folder", tmp_path)
-    desk.said("now", "the importer fails again")
-    found = await desk.search("importer timeout", where="sessions")
+    desk.said("elsewhere", "the timeout of the importer of another folder")
+    desk.ledger.connection.execute("UPDATE sessions SET workspace = '/x' WHERE session = 'elsewhere'")
+    desk.said("now", "the importer has a timeout again")
+    found = await desk.search("importer timeouts")
     assert "session old" in found.content
     assert "elsewhere" not in found.content
     assert "session now" not in found.content
-    assert found.taint == ""
-    assert "No earlier session" in (await desk.search("zebra", where="sessions")).content
+    assert "session" not in (await desk.search("importer zebra")).content
 
 
-async def test_a_session_that_read_foreign_words_hands_on_the_mark(tmp_path: Path) -> None:
+async def test_of_a_session_that_read_foreign_words_only_the_name_is_told(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    desk.said("old", "the importer")
+    desk.said("old", "the importer obeys")
     (desk.data / "taint").mkdir()
     (desk.data / "taint" / "old.json").write_text(json.dumps(["mail.eml"]), encoding="utf-8")
-    assert (await desk.search("importer", where="sessions")).taint == "session old"
+    found = await desk.search("importer")
+    assert "session old" in found.content
+    assert "obeys" not in found.content
 
 
 async def test_a_fact_is_kept_once_and_shown_as_a_change_before(tmp_path: Path) -> None:
