@@ -225,3 +225,14 @@ def test_no_namespaces_inside(view: Place) -> None:
     if view.python(code, confined=False).returncode:
         pytest.skip("nor outside")
     assert view.python(code).returncode != 0
+
+
+@only_root
+def test_a_setuid_program_stays_what_its_caller_is(place: Place) -> None:
+    program = place.workspace / "become"
+    shutil.copyfile("/usr/bin/id", program)
+    os.chown(program, 65534, 65534)
+    program.chmod(0o4755)
+    if "65534" not in place.shell("./become -u", confined=False).stdout:
+        pytest.skip("this file system honours no setuid")
+    assert "65534" not in place.shell("./become -u").stdout
