@@ -54,12 +54,11 @@ def restore(options: Namespace) -> int:
 def check(options: Namespace) -> int:
     """Validates the configuration, then masks and restores one sentence of the example domain."""
     config = load_config(options.config)
-    sys.stderr.write(f"configuration: {config.file or 'none, the defaults hold'}\n")
-    masker = _masker(config)
-    masked = try_masking(masker, "jane.doe")
-    _write_output(masked.text + "\n")
     if missing := missing_keys(config):
         raise ConfigError(f"{config.file}: {missing}")
+    sys.stderr.write(f"configuration: {config.file or 'none, the defaults hold'}\n")
+    masked = try_masking(_masker(config), "jane.doe")
+    _write_output(masked.text + "\n")
     upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
     sys.stderr.write(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work\n")
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import threading
 import traceback
@@ -18,6 +19,7 @@ from typing import Any
 
 LOGGER = logging.getLogger("gateway")
 _OWN = ("gateway", "uvicorn")
+_WARNING = re.compile(r"\b\w*Warning\b")
 _LONGEST = 300
 
 
@@ -38,6 +40,9 @@ class JsonLines(logging.Formatter):
 
 
 def _message(record: logging.LogRecord) -> str:
+    if record.name == "py.warnings":  # its message is the warning's own text: the category alone is told
+        found = _WARNING.search(record.getMessage())
+        return f"python: {found[0] if found else 'a warning'}"
     own = record.name.partition(".")[0] in _OWN
     text = record.getMessage() if own else f"{record.name}: {record.msg}"
     return (text.strip().splitlines() or [""])[0][:_LONGEST]

@@ -104,6 +104,8 @@ def run(
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
+        ws="none",
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=max(1, round(loaded.config.limits.stop_seconds)),
         ssl_certfile=options.cert,

@@ -1,10 +1,12 @@
 """The gateway under load, in one run beside LiteLLM's proxy with its Presidio guardrail and beside no proxy at all.
 
-    python -m tests.bench.bench_gateway [--clients 1,16,64] [--seconds 10] [--only none,ours,litellm] [--workers 2]
+    python -m tests.bench.bench_gateway [--clients 1,16,64] [--seconds 4] [--slices 3] [--only none,ours,litellm]
 
-No two prompts are alike. A chat sends its whole history with each of its 20 turns. Added latency is the quantile of
-the proxy less that of no proxy, same clients, same run. Memory is the proportional share (PSS) of all processes of a
-system. LiteLLM and Presidio's service go into a virtual environment of their own when they are first needed.
+Two processes each: ours with two workers, LiteLLM's proxy and Presidio's service. No two prompts are alike. A chat sends
+its whole history with each of its 20 turns; clients are spread over the turns. The systems are asked in turns, slice by
+slice, so that what else the machine does is borne by all. Added latency is the quantile of the proxy less that of no
+proxy; memory is the proportional share (PSS) of all processes of a system. LiteLLM and Presidio's service go into a
+virtual environment of their own when they are first needed.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ import argparse
 import asyncio
 import json
 import os
-import random
 import shutil
 import signal
 import socket
@@ -22,9 +23,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 from tests.bench.corpus_en import documents
@@ -72,59 +73,69 @@ def prose(size: int) -> str:
     return "\n".join(pieces)[:size]
 
 
-def prompts() -> Iterator[bytes]:
+def prompts(_: int) -> Iterator[bytes]:
     """Bodies of one message each."""
     while True:
         yield body([{"role": "user", "content": prose(PROMPT)}])
 
 
-def chats() -> Iterator[bytes]:
-    """Bodies of one chat after the other."""
-    while True:
-        messages: list[dict[str, str]] = []
-        for _ in range(TURNS):
-            messages.append({"role": "user", "content": prose(TURN)})
+def chats(turn: int) -> Iterator[bytes]:
+    """Bodies of one chat from a turn (from 1) on, and of another one when it has ended."""
+    messages: list[dict[str, str]] = []
+    for number in count(1):
+        messages.append({"role": "user", "content": prose(TURN)})
+        if number >= turn:
             yield body(messages)
-            messages.append({"role": "assistant", "content": "Noted, and written down with the rest of it."})
+        messages.append({"role": "assistant", "content": "Noted, and written down with the rest of it."})
+        if number == TURNS:
+            break
+    yield from chats(1)
 
 
 def body(messages: list[dict[str, str]]) -> bytes:
     return json.dumps({"model": "gpt-x", "messages": messages}).encode()
 
 
-def prepared(make: Callable[[], Iterator[bytes]], clients: int, each: int) -> list[list[bytes]]:
-    """Requests made before the clock runs: a list for each client."""
-    made = []
-    for _ in range(clients):
-        bodies = make()
-        made.append([next(bodies) for _ in range(each)])
-    return made
+def prepared(make: Callable[[int], Iterator[bytes]], clients: int, slice_: int, each: int) -> list[list[bytes]]:
+    """Requests made before the clock runs: a list for each client, whose chats are at turns that are spread evenly."""
+    first = [(7 * slice_ + client * TURNS // clients) % (TURNS - 1) + 1 for client in range(clients)]
+    return [list(islice(make(turn), each)) for turn in first]
 
 
 async def load(port: int, bodies: list[list[bytes]], seconds: float) -> Load:
-    """Each client asks again as soon as it has its answer, until the time is over or its requests are."""
+    """The first request of each client is not counted; then each asks again as soon as it has its answer."""
     result = Load()
+    streams = [await asyncio.open_connection("127.0.0.1", port) for _ in bodies]
+    await asyncio.gather(*(ask(*stream, mine[0]) for stream, mine in zip(streams, bodies, strict=True)))
     started = time.perf_counter()
-    ends = started + seconds
-    await asyncio.gather(*(one_client(port, mine, ends, result) for mine in bodies))
+    await asyncio.gather(
+        *(
+            one_client(*stream, mine[1:], started + seconds, result)
+            for stream, mine in zip(streams, bodies, strict=True)
+        )
+    )
     result.wall = time.perf_counter() - started
     return result
 
 
-async def one_client(port: int, bodies: list[bytes], ends: float, result: Load) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {KEY}\r\n"
+async def one_client(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, bodies: list[bytes], ends: float, result: Load
+) -> None:
     for one in bodies:
         began = time.perf_counter()
-        writer.write(f"{head}content-type: application/json\r\ncontent-length: {len(one)}\r\n\r\n".encode() + one)
-        status = await answer(reader)
-        if status == 200:
+        if await ask(reader, writer, one) == 200:
             result.seconds.append(time.perf_counter() - began)
         else:
             result.failed += 1
         if time.perf_counter() > ends:
             break
     writer.close()
+
+
+async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, one: bytes) -> int:
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {KEY}\r\n"
+    writer.write(f"{head}content-type: application/json\r\ncontent-length: {len(one)}\r\n\r\n".encode() + one)
+    return await answer(reader)
 
 
 async def answer(reader: asyncio.StreamReader) -> int:
@@ -135,14 +146,14 @@ async def answer(reader: asyncio.StreamReader) -> int:
 
 
 @contextmanager
-def system(name: str, upstream: int, folder: Path, workers: int) -> Iterator[System]:
+def system(name: str, upstream: int, folder: Path) -> Iterator[System]:
     """Starts a system before the upstream and ends all of its processes."""
     running = System(upstream)
     try:
         if name == "ours":
-            start_ours(running, upstream, folder, workers)
+            start_ours(running, upstream, folder)
         elif name == "litellm":
-            start_litellm(running, upstream, folder, workers)
+            start_litellm(running, upstream, folder)
         yield running
     finally:
         for process in running.processes:
@@ -150,17 +161,17 @@ def system(name: str, upstream: int, folder: Path, workers: int) -> Iterator[Sys
             process.wait(20)
 
 
-def start_ours(running: System, upstream: int, folder: Path, workers: int) -> None:
+def start_ours(running: System, upstream: int, folder: Path) -> None:
     config = folder / "gateway.toml"
     url = f'[[upstream]]\nname = "fast"\nprotocol = "openai"\nbase_url = "http://127.0.0.1:{upstream}/v1"\n'
     config.write_text(url + '[ledger]\nfile = "ledger.db"\n')
     running.port = free_port()
-    arguments = ("--config", str(config), "--port", str(running.port), "--workers", str(workers), "--log", "off")
+    arguments = ("--config", str(config), "--port", str(running.port), "--workers", "2", "--log", "off")
     run(running, folder, sys.executable, "-m", "gateway.cli", "serve", *arguments)
     wait_for(running.port, "/readyz")
 
 
-def start_litellm(running: System, upstream: int, folder: Path, workers: int) -> None:
+def start_litellm(running: System, upstream: int, folder: Path) -> None:
     install()
     presidio, running.port = free_port(), free_port()
     config = folder / "litellm.json"  # JSON is YAML
@@ -179,9 +190,9 @@ def start_litellm(running: System, upstream: int, folder: Path, workers: int) ->
         "PRESIDIO_ANALYZER_API_BASE": address,
         "PRESIDIO_ANONYMIZER_API_BASE": address,
     }
-    bind = ("-w", str(workers), "-b", f"127.0.0.1:{presidio}", "--timeout", "300")
+    bind = ("-w", "1", "-b", f"127.0.0.1:{presidio}", "--timeout", "300")
     run(running, folder, VENV / "bin" / "gunicorn", *bind, "tests.bench.presidio_service:app")
-    serve = ("--config", str(config), "--host", "127.0.0.1", "--port", str(running.port), "--num_workers", str(workers))
+    serve = ("--config", str(config), "--host", "127.0.0.1", "--port", str(running.port))
     run(running, folder, VENV / "bin" / "litellm", *serve, env=env)
     wait_for(presidio, "/health")
     wait_for(running.port, "/health/liveliness")
@@ -202,14 +213,14 @@ def install() -> None:
 
 
 def run(running: System, folder: Path, *command: object, env: dict[str, str] | None = None) -> None:
-    log = (folder / f"{len(running.processes)}.log").open("wb")
+    log = (folder / f"{running.port}-{len(running.processes)}.log").open("wb")
     words = [str(word) for word in command]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", **(env or {})}
     process = subprocess.Popen(words, cwd=folder, stdout=log, stderr=log, env=environment, start_new_session=True)
     running.processes.append(process)
 
 
-def wait_for(port: int, path: str, seconds: float = 120) -> None:
+def wait_for(port: int, path: str, seconds: float = 300) -> None:
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         try:
@@ -247,61 +258,63 @@ def main() -> None:
     """Prints the table and the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--clients", default="1,16,64")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of a slice")
+    parser.add_argument("--slices", type=int, default=3)
     parser.add_argument("--only", default=",".join(SYSTEMS))
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--work", default="prompts,chats")
     options = parser.parse_args()
-    random.seed(7)
-    loads = [int(word) for word in options.clients.split(",")]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
     works = {"prompts": prompts, "chats": chats}
-    results: dict[tuple[str, str, int], Load] = {}
-    weights: dict[str, float] = {}
     upstream = free_port()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        fast = System(upstream)
-        run(fast, folder, sys.executable, "-m", "tests.bench.fast_upstream", str(upstream))
-        try:
-            for one in options.only.split(","):
-                with system(one, upstream, folder, options.workers) as running:
-                    asyncio.run(load(running.port, prepared(prompts, 2, 2), 10))  # warm
-                    for work in options.work.split(","):
-                        for clients in loads:
-                            each = 20 if one == "litellm" else max(20, 400 // clients)
-                            bodies = prepared(
-                                works[work], clients, each if work == "prompts" else max(20, each // 20 * 20)
-                            )
-                            results[one, work, clients] = asyncio.run(load(running.port, bodies, options.seconds))
-                            show(one, work, clients, results)
-                    weights[one] = memory(running)
-        finally:
-            for process in fast.processes:
-                process.kill()
-    summary(results, weights)
+    results: dict[tuple[str, int], dict[str, Load]] = {}
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        fast = stack.enter_context(system("none", upstream, Path(name)))
+        run(fast, Path(name), sys.executable, "-m", "tests.bench.fast_upstream", str(upstream))
+        running = {
+            one: fast if one == "none" else stack.enter_context(system(one, upstream, Path(name)))
+            for one in options.only.split(",")
+        }
+        for work in options.work.split(","):
+            for clients in map(int, options.clients.split(",")):
+                results[work, clients] = compare(running, works[work], clients, options.slices, options.seconds)
+                show(work, clients, results[work, clients])
+        print("\nmemory, MB: " + ", ".join(f"{one} {memory(there):.0f}" for one, there in running.items()))
 
 
-def show(one: str, work: str, clients: int, results: dict[tuple[str, str, int], Load]) -> None:
-    got, bare = results[one, work, clients], results.get(("none", work, clients), Load([0.0]))
-    p50, p99 = (1000 * (got.quantile(q) - bare.quantile(q) * (one != "none")) for q in (0.5, 0.99))
-    print(
-        f"{one:8} {work:8} {clients:3} clients: {p50:9.1f} ms p50  {p99:9.1f} ms p99  {got.rate:8.1f} requests/s  ({len(got.seconds)} answered, {got.failed} failed)",
-        flush=True,
-    )
+def compare(
+    running: dict[str, System], make: Callable[[int], Iterator[bytes]], clients: int, slices: int, seconds: float
+) -> dict[str, Load]:
+    """Slices of time in turns, so that what else the machine does is borne by all."""
+    loads = {one: Load() for one in running}
+    for slice_ in range(slices):
+        for one, there in running.items():
+            each = 6 if one == "litellm" else max(6, 600 // clients)
+            got = asyncio.run(load(there.port, prepared(make, clients, slice_, each), seconds))
+            loads[one].seconds += got.seconds
+            loads[one].failed += got.failed
+            loads[one].wall += got.wall
+    return loads
 
 
-def summary(results: dict[tuple[str, str, int], Load], weights: dict[str, float]) -> None:
-    print("\nmemory, MB: " + ", ".join(f"{name} {weight:.0f}" for name, weight in weights.items()))
-    for (one, work, clients), ours in results.items():
-        theirs, bare = results.get(("litellm", work, clients)), results.get(("none", work, clients))
-        if one == "ours" and theirs and bare:
-            added = [
-                (theirs.quantile(q) - bare.quantile(q)) / max(1e-9, ours.quantile(q) - bare.quantile(q))
-                for q in (0.5, 0.99)
-            ]
-            print(
-                f"{work:8} {clients:3} clients: LiteLLM adds {added[0]:.1f} times our p50, {added[1]:.1f} times our p99; we answer {ours.rate / max(1e-9, theirs.rate):.1f} times its requests/s"
-            )
+def show(work: str, clients: int, loads: dict[str, Load]) -> None:
+    bare = loads.get("none", Load([0.0]))
+    added = {
+        one: [got.quantile(q) - bare.quantile(q) for q in (0.5, 0.99)] for one, got in loads.items() if one != "none"
+    }
+    for one, got in loads.items():
+        p50, p99 = (1000 * value for value in added.get(one, [bare.quantile(0.5), bare.quantile(0.99)]))
+        what = "adds" if one in added else "takes"
+        print(
+            f"{work:8}{clients:3} clients  {one:8}{what:>6} {p50:8.1f} ms p50 {p99:8.1f} ms p99 {got.rate:9.1f} requests/s  ({len(got.seconds)} answered, {got.failed} failed)",
+            flush=True,
+        )
+    if "ours" in added and "litellm" in added:
+        p50, p99 = (theirs / max(1e-9, ours) for theirs, ours in zip(added["litellm"], added["ours"], strict=True))
+        rate = loads["ours"].rate / max(1e-9, loads["litellm"].rate)
+        print(
+            f"{work:8}{clients:3} clients  LiteLLM adds {p50:.1f} times our p50, {p99:.1f} times our p99; we answer {rate:.1f} times its requests/s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

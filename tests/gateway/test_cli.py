@@ -49,6 +49,8 @@ def test_restore_standard_input(
         (["restore", "--cases", "gone.jsonl", "--out", "o"], "gone.jsonl: No such file"),
         (["check", "--config", "gone.toml"], "gone.toml: there is no such file"),
         (["mask", "--profile", "nope"], 'unknown profile "nope"'),
+        (["check", "--config", "unset.toml"], "upstream u: the environment variable NOT_SET_HERE is not set"),
+        (["serve", "--config", "unset.toml"], "upstream u: the environment variable NOT_SET_HERE is not set"),
         (["mask", "gone.txt"], "gone.txt: there is no such file"),
     ],
 )
@@ -60,6 +62,8 @@ def test_a_mistake_is_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    unset = '[[upstream]]\nname = "u"\nprotocol = "openai"\nbase_url = "http://x"\napi_key_env = "NOT_SET_HERE"\n'
+    (tmp_path / "unset.toml").write_text(unset)
     assert main(arguments) in (2, 4)
     shown = capsys.readouterr()
     assert message in shown.err
