@@ -32,7 +32,7 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
     collector = _Collector()
     payload.rewrite(table, collector.visit, images=images, depth=depth)
     ordered = sorted(collector.views, key=lambda view: view.late)
-    decided = [masker.decide(view.text, vault, shape=view.shape) for view in ordered]
+    decided = masker.decide_all([view.text for view in ordered], vault, shapes=[view.shape for view in ordered])
     open_ = [decision for view, decision in zip(ordered, decided, strict=True) if not view.sealed]
     masker.refuse_blocked(entity.type for decision in open_ for entity in decision.spans)
     texts: dict[int, list[str] | None] = {}

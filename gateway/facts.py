@@ -7,34 +7,55 @@ word it holds, and only read for placeholders where a number stands behind such 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from gateway.labels import skeleton
 
 _TOKEN = re.compile(r"[^\W_]+")
-_DIGITS = re.compile(r"\d(?:\D{0,3}\d){6}")
+_RUN = re.compile(r"\d(?:\D{0,3}\d){6,}")
+_MIN_DIGITS, _MOST_DIGITS = 7, 40
 _NUMBERED = re.compile(r"([^\W\d_]+)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE)
 _SIZE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`words` are hashes of the case-folded words, `numbered` the (skeleton of a word, number behind it) pairs."""
+    """`words` are hashes of the case-folded words and of all stretches of seven digits and more.
+
+    `endless` says that digits go on for so long that their stretches are not kept; `numbered` are the (skeleton of a
+    word, number behind it) pairs."""
 
     words: frozenset[int]
-    has_digits: bool
+    endless: bool
     numbered: frozenset[tuple[str, int]]
 
 
 def facts_of(text: str) -> Facts:
     """Reads a text once."""
+    runs = ["".join(filter(str.isdigit, match[0])) for match in _RUN.finditer(text)]
+    words = {hash(word.casefold()) for word in set(_TOKEN.findall(text))}
+    for run in runs:
+        words.update(map(hash, _stretches(digits_of(run))) if len(run) <= _MOST_DIGITS else ())
     return Facts(
-        words=frozenset(hash(word.casefold()) for word in set(_TOKEN.findall(text))),
-        has_digits=_DIGITS.search(text) is not None,
+        words=frozenset(words),
+        endless=any(len(run) > _MOST_DIGITS for run in runs),
         numbered=frozenset((skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)),
     )
+
+
+def digits_of(text: str) -> str:
+    """Its digits, of any script, as ASCII."""
+    return "".join(str(unicodedata.digit(char)) for char in text if char.isdigit())
+
+
+def _stretches(digits: str) -> Iterator[str]:
+    for start in range(len(digits) - _MIN_DIGITS + 1):
+        for end in range(start + _MIN_DIGITS, len(digits) + 1):
+            yield digits[start:end]
 
 
 class FactsCache:

@@ -12,12 +12,11 @@ Numbers of seven digits and more are found in any grouping. What is short or an 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gateway.facts import Facts
+from gateway.facts import Facts, digits_of
 
 _TOKEN = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"\d(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}\d){6,}")
@@ -57,9 +56,11 @@ class KnownForms:
     """All forms of one conversation, indexed by their first word and by their digits."""
 
     def __init__(self) -> None:
-        self._words: dict[tuple[str, ...], list[Form]] = {}  # by the first two words
-        self._newest: dict[int, int] = {}  # hash of a first word → order of the newest form that starts so
+        self._words: dict[str, dict[str, list[Form]]] = {}  # by the first word, then by the second one or ""
+        self._hashed: dict[int, str] = {}  # hash of a first word → the word
+        self._added: list[int | None] = []  # by order: hash of the first word or of the digits, None where unspaced
         self._digits: dict[str, Form] = {}
+        self._digit_hashes: set[int] = set()
         self._lengths: tuple[int, ...] = ()
         self._unspaced: list[Form] = []
         self._seen: set[tuple[str, str]] = set()
@@ -75,27 +76,36 @@ class KnownForms:
         if form is None:
             return
         self.order += 1
+        self._added.append(None)
         if _UNSPACED.search(text):
             self._unspaced.append(form)
         elif not self._add_digits(form):
-            self._newest[hash(tokens[0])] = form.order
-            places = self._words.setdefault(tokens[:2], [])
-            places.append(form)
-            places.sort(key=lambda other: -len(other.text))
+            self._added[-1] = hash(tokens[0])
+            self._hashed[hash(tokens[0])] = tokens[0]
+            forms = self._words.setdefault(tokens[0], {}).setdefault("".join(tokens[1:2]), [])
+            forms.append(form)
+            forms.sort(key=lambda other: -len(other.text))
 
     def _add_digits(self, form: Form) -> bool:
-        digits = _digits("".join(form.tokens))
+        digits = digits_of("".join(form.tokens))
         if len(digits) < MIN_DIGITS or len(digits) * 2 <= sum(map(len, form.tokens)):
             return False
         self._digits.setdefault(digits, form)
+        self._added[-1] = hash(digits)
+        self._digit_hashes.add(hash(digits))
         self._lengths = tuple(sorted({*self._lengths, len(digits)}, reverse=True))
         return True
 
-    def find(self, text: str, *, since: int = 0) -> list[Known]:
-        """Places of all forms added at `since` or later, in order, longest first where they overlap."""
+    def find(self, text: str, *, since: int = 0, facts: Facts | None = None) -> list[Known]:
+        """Places of all forms added at `since` or later, in order, longest first where they overlap.
+
+        With the `facts` of the text only words that it holds are looked for.
+        """
         if self.order <= since:
             return []
-        found = [*self._find_words(text), *self._find_unspaced(text), *self._find_digits(text)]
+        found = [*self._find_words(text, since, facts), *self._find_unspaced(text)]
+        if facts is None or facts.endless or self._has_digits(facts, since):
+            found += self._find_digits(text)
         found = [known for known in found if known.form.order >= since]
         found.sort(key=lambda known: (known.start, -known.end))
         kept: list[Known] = []
@@ -104,20 +114,40 @@ class KnownForms:
                 kept.append(known)
         return kept
 
+    def _has_digits(self, facts: Facts, since: int) -> bool:
+        new = self._digit_hashes.intersection(self._added[since:]) if since else self._digit_hashes
+        return not new.isdisjoint(facts.words)
+
     def may_find(self, facts: Facts, *, since: int = 0) -> bool:
         """False only if no form added at `since` or later stands in the text of these facts."""
-        if self._unspaced or (facts.has_digits and self._lengths):
-            return self.order > since
-        return any(self._newest.get(word, -1) >= since for word in facts.words)
+        if since:
+            return any(word is None or facts.endless or word in facts.words for word in self._added[since:])
+        if self._unspaced or (facts.endless and self._digits):
+            return True
+        return not (self._hashed.keys().isdisjoint(facts.words) and self._digit_hashes.isdisjoint(facts.words))
 
-    def _find_words(self, text: str) -> Iterator[Known]:
-        """Looks up each word alone and with the word behind it."""
-        words = [(match.start(), _plain_word(text, match)) for match in _TOKEN.finditer(text)]
-        for (start, word), (_, following) in zip(words, [*words, (0, "")][1:], strict=True):
-            for key in ((word,), (word, following)):
-                for form in self._words.get(key, ()):
-                    if span := _match_form(text, start, form):
-                        yield Known(*span, form)
+    def _find_words(self, text: str, since: int, facts: Facts | None) -> Iterator[Known]:
+        """Finds the first words that the text holds at all, then tries the forms that go on as the text does."""
+        folded = text.casefold()
+        if len(folded) != len(text):  # `ß` is two letters then: letter by letter, so that places are those of the text
+            folded = "".join(char.casefold() if len(char.casefold()) == 1 else char for char in text)
+        for first in self._firsts(folded, since, facts):
+            for start in _places(folded, first):
+                following = _word_at(folded, start + len(first))
+                for second in ("", following) if following else ("",):
+                    for form in self._words[first].get(second, ()):
+                        if span := _match_form(text, start, form):
+                            yield Known(*span, form)
+
+    def _firsts(self, folded: str, since: int, facts: Facts | None) -> list[str]:
+        """The first words of forms that stand in the text; `%20` in front of one is a space."""
+        if facts is not None and "%20" not in folded:
+            new = self._added[since:] if since else self._hashed
+            return [self._hashed[word] for word in facts.words.intersection(new) if word in self._hashed]
+        words = set(_TOKEN.findall(folded))
+        if "%20" in folded:
+            words |= {word[2:] for word in words if word.startswith("20")}
+        return list(self._words.keys() & words)
 
     def _find_unspaced(self, text: str) -> Iterator[Known]:
         for form in self._unspaced:
@@ -129,7 +159,7 @@ class KnownForms:
     def _find_digits(self, text: str) -> Iterator[Known]:
         for run in _RUN.finditer(text) if self._lengths else ():
             places = [place for place in range(run.start(), run.end()) if text[place].isdigit()]
-            digits = _digits(run[0])
+            digits = digits_of(run[0])
             for length in self._lengths:
                 for first in range(len(digits) - length + 1):
                     form = self._digits.get(digits[first : first + length])
@@ -137,10 +167,24 @@ class KnownForms:
                         yield Known(*_with_letters(text, places[first], places[first + length - 1] + 1), form)
 
 
-def _plain_word(text: str, match: re.Match[str]) -> str:
-    """The word without case; `%20` in front of it is a space."""
-    word = match[0].casefold()
-    return word[2:] if word.startswith("20") and text[match.start() - 1 : match.start()] == "%" else word
+def _places(folded: str, word: str) -> Iterator[int]:
+    """Where the word stands whole, or behind `%20`."""
+    place = folded.find(word)
+    while place >= 0:
+        end = place + len(word)
+        whole = not folded[place - 1 : place].isalnum() or folded[max(0, place - 3) : place] == "%20"
+        if whole and not folded[end : end + 1].isalnum():
+            yield place
+        place = folded.find(word, place + 1)
+
+
+def _word_at(folded: str, start: int) -> str:
+    """The next word behind a place, without the 20 of a `%20`; empty at the end."""
+    match = _TOKEN.search(folded, start)
+    if match is None:
+        return ""
+    escaped = match[0].startswith("20") and folded[match.start() - 1 : match.start()] == "%"
+    return match[0][2:] if escaped else match[0]
 
 
 def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | None:
@@ -203,10 +247,6 @@ def _with_letters(text: str, start: int, end: int) -> tuple[int, int]:
     while end < len(text) and text[end].isalnum():
         end += 1
     return start, end
-
-
-def _digits(text: str) -> str:
-    return "".join(str(unicodedata.digit(char)) for char in text if char.isdigit())
 
 
 @lru_cache(maxsize=8192)

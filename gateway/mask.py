@@ -90,9 +90,27 @@ class Masker:
 
     def mask_many(self, texts: Sequence[str], vault: Vault, *, language: str = "auto") -> list[Masked]:
         """The texts of a conversation, in its order."""
-        decided = [self.decide(text, vault, language=language) for text in texts]
+        decided = self.decide_all(texts, vault, language=language)
         self.refuse_blocked(entity.type for decision in decided for entity in decision.spans)
         return [self.finish(text, decision, vault) for text, decision in zip(texts, decided, strict=True)]
+
+    def decide_all(
+        self, texts: Sequence[str], vault: Vault, *, language: str = "auto", shapes: Sequence[Shape] = ()
+    ) -> list[Decision]:
+        """Decides the texts of a conversation. What a text shows is looked for in those before it at once, so that
+        numbers do not depend on what comes later."""
+        decided: list[Decision] = []
+        facts: list[Facts] = []
+        for index, text in enumerate(texts):
+            before = vault.known.order
+            decision = self.decide(text, vault, language=language, shape=shapes[index] if shapes else _as_found)
+            if vault.known.order > before:
+                for at, earlier in enumerate(decided):
+                    if vault.known.may_find(facts[at], since=earlier.order):
+                        decided[at] = _caught_up(texts[at], facts[at], earlier, vault)
+            decided.append(decision)
+            facts.append(self._facts.of(text))
+        return decided
 
     def finish(self, text: str, decision: Decision, vault: Vault, *, remember: bool = True) -> Masked:
         """Replaces what was decided and what later texts have shown; `remember` keeps the places for restoring."""
@@ -142,10 +160,11 @@ class Masker:
         for words in self.policy.allow.values():
             for word in words:
                 vault.allow(word)
-        allowed = vault.allowed_spans(text)
+        detected = self.detector.find(text, language=language)
+        allowed = vault.allowed_spans(text) if detected else []
         denied = [Entity(_type_of(match), *match.span(), match[0], 1.0, "policy.deny") for match in self._deny(text)]
         found: list[Entity] = []
-        for entity in self.detector.find(text, language=language):
+        for entity in detected:
             if self._passes(entity, allowed):
                 vault.let_pass(entity)
             else:
@@ -170,6 +189,14 @@ class Masker:
             raise BlockedError(f"the policy blocks {what}: take it out of the text, or change [policy]", blocked)
 
 
+def _caught_up(text: str, facts: Facts, decision: Decision, vault: Vault) -> Decision:
+    """With the values that the vault has learned since."""
+    spans = decision.shape(_with_late(text, facts, decision.spans, vault, decision.order))
+    for entity in spans:
+        vault.placeholder(entity)
+    return Decision(spans, vault.known.order, decision.shape)
+
+
 def _denied_pattern(policy: Policy) -> re.Pattern[str] | None:
     groups = [
         rf"(?P<{entity_type}>(?<!\w)(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})(?!\w))"
@@ -190,7 +217,7 @@ def _literals(text: str, vault: Vault) -> list[Entity]:
 
 
 def _known(text: str, facts: Facts, vault: Vault, since: int = 0) -> list[Known]:
-    return vault.find_known(text, since=since) if vault.known.may_find(facts, since=since) else []
+    return vault.find_known(text, since=since, facts=facts) if vault.known.may_find(facts, since=since) else []
 
 
 def _with_late(text: str, facts: Facts, spans: list[Entity], vault: Vault, before: int) -> list[Entity]:

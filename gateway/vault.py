@@ -78,14 +78,17 @@ class Vault:
 
     def allowed_spans(self, text: str) -> list[tuple[int, int]]:
         """Where strings of the allow-list stand."""
-        return [match.span() for pattern in self._allowed.values() for match in pattern.finditer(text)]
+        folded = text.casefold()
+        near = [pattern for value, pattern in self._allowed.items() if value.casefold() in folded]
+        return [match.span() for pattern in near for match in pattern.finditer(text)]
 
     def placeholder(self, entity: Entity) -> str:
         """The placeholder of this value, issued now if it is new."""
         issued = self._find(entity)
         if issued is None:
             issued = self._issue(entity)
-        if issued.forms.get(entity.text) in (None, ""):
+        case = issued.forms.get(entity.text)
+        if case is None or (not case and entity.form):
             self._add_form(issued, entity.text, entity.form)
         return issued.placeholder
 
@@ -112,9 +115,9 @@ class Vault:
         """The identity of the value behind a placeholder."""
         return self._issued[placeholder].key
 
-    def find_known(self, text: str, *, since: int = 0) -> list[Known]:
+    def find_known(self, text: str, *, since: int = 0, facts: Facts | None = None) -> list[Known]:
         """Known values in the text, without those inside a string of the allow-list."""
-        found = self.known.find(text, since=since)
+        found = self.known.find(text, since=since, facts=facts)
         allowed = self.allowed_spans(text) if found else []
         return [hit for hit in found if not any(start <= hit.start and hit.end <= end for start, end in allowed)]
 
