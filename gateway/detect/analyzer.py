@@ -4,6 +4,7 @@ Every finder becomes a recogniser of one pseudo language, so that identifiers of
 The NLP engine is ours and does nothing of its own: the names finder runs spaCy where a sentence needs it.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,17 +12,30 @@ from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegist
 from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
 
 from gateway.detect.entity import Entity
+from gateway.errors import DetectionError
 
 Finder = Callable[[str], Iterable[Entity]]
 ANY = "xx"
 _ENTITY = "entity"
 
 
+class TimeLimit:
+    """When the finders of an engine must be done; looked at between two of them, since none can be interrupted."""
+
+    def __init__(self) -> None:
+        self.until = float("inf")
+
+    def check(self) -> None:
+        """DetectionError once the time is over."""
+        if time.monotonic() > self.until:
+            raise DetectionError("detection ran out of time; nothing was sent, send less text")
+
+
 class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
     """Shows a finder to Presidio; the entity itself travels in the metadata of the result."""
 
-    def __init__(self, name: str, finder: Finder) -> None:
-        self._finder = finder
+    def __init__(self, name: str, finder: Finder, limit: TimeLimit) -> None:
+        self._finder, self._limit = finder, limit
         super().__init__(supported_entities=["ANY"], name=name, supported_language=ANY)
 
     def load(self) -> None:
@@ -31,6 +45,7 @@ class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
         """All that the finder sees."""
+        self._limit.check()
         return [
             RecognizerResult(e.type, e.start, e.end, e.score, recognition_metadata={_ENTITY: e, **self._identity()})
             for e in self._finder(text)
@@ -74,8 +89,10 @@ class _NoNlp(NlpEngine):  # type: ignore[misc]
         return [ANY]
 
 
-class _Engine(AnalyzerEngine):  # type: ignore[misc]
+class Analyzer(AnalyzerEngine):  # type: ignore[misc]
     """Leaves out the stage that sorts all results by recogniser, twice for each: finders know their context."""
+
+    limit: TimeLimit
 
     def _enhance_using_context(
         self, text: str, raw_results: list[RecognizerResult], *_: Any, **__: Any
@@ -83,15 +100,19 @@ class _Engine(AnalyzerEngine):  # type: ignore[misc]
         return raw_results
 
 
-def build_analyzer(finders: Iterable[tuple[str, Finder]]) -> AnalyzerEngine:
+def build_analyzer(finders: Iterable[tuple[str, Finder]]) -> Analyzer:
     """An engine that runs exactly these finders."""
     registry = RecognizerRegistry(supported_languages=[ANY])
+    limit = TimeLimit()
     for name, finder in finders:
-        registry.add_recognizer(FinderRecognizer(name, finder))
-    return _Engine(registry=registry, nlp_engine=_NoNlp(), supported_languages=[ANY])
+        registry.add_recognizer(FinderRecognizer(name, finder, limit))
+    engine = Analyzer(registry=registry, nlp_engine=_NoNlp(), supported_languages=[ANY])
+    engine.limit = limit
+    return engine
 
 
-def analyze(analyzer: AnalyzerEngine, text: str, threshold: float) -> list[Entity]:
-    """The candidates of all finders with at least this score."""
+def analyze(analyzer: Analyzer, text: str, threshold: float, until: float = float("inf")) -> list[Entity]:
+    """The candidates of all finders with at least this score; DetectionError if `until` (monotonic) passes before."""
+    analyzer.limit.until = until
     results = analyzer.analyze(text, language=ANY, score_threshold=threshold)
     return [result.recognition_metadata[_ENTITY] for result in results]

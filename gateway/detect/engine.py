@@ -51,28 +51,32 @@ class Detector:
         deadline = time.monotonic() + allowed
         found: list[Entity] = []
         for start, end in windows(text):
-            found.extend(_trusted(self._window(text[start:end]), start, end, len(text)))
+            found.extend(_trusted(self._window(text[start:end], deadline), start, end, len(text)))
             if time.monotonic() > deadline:
                 raise DetectionError(f"detection took longer than {allowed:.0f} s; nothing was sent, send less text")
         entities = _with_text(found, text)
         return tuple(entities if len(text) <= WINDOW else _with_text(merge(entities), text))
 
-    def _window(self, segment: str) -> tuple[Entity, ...]:
+    def _window(self, segment: str, deadline: float) -> tuple[Entity, ...]:
         """The entities of a window without their texts, which the cache must not keep."""
         key = digest(segment)
         cached = self._cache.get(key)
         if cached is None:
-            cached = self._analyse(segment)
+            cached = self._analyse(segment, deadline)
             self._cache.put(key, cached)
         return cached
 
-    def _analyse(self, segment: str) -> tuple[Entity, ...]:
+    def _analyse(self, segment: str, deadline: float) -> tuple[Entity, ...]:
         from gateway.detect.analyzer import analyze
 
         try:
             view = normalise(segment)
-            with self._lock:
-                candidates = analyze(self._analyzer, view.text, self.settings.threshold)
+            if not self._lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+                raise DetectionError("detection is busy and this text waited too long; nothing was sent, try again")
+            try:
+                candidates = analyze(self._analyzer, view.text, self.settings.threshold, deadline)
+            finally:
+                self._lock.release()
             return tuple(_original(e, view) for e in merge(self._without_allowed(view.text, candidates)))
         except GatewayError:
             raise

@@ -134,10 +134,8 @@ def _tongues(parsed: list[list[Word]]) -> list[str]:
 
 def _is_open(found: list[Word], people: list[Entity]) -> bool:
     """A capitalised word that the lists cannot decide and that is no part of a name that they found."""
-    return any(
-        _is_undecided(word, opening=index == 0) and not any(e.start <= word.start < e.end for e in people)
-        for index, word in enumerate(found)
-    )
+    named = {start for e in people for start in range(e.start, e.end)}
+    return any(word.start not in named and _is_undecided(word, opening=index == 0) for index, word in enumerate(found))
 
 
 def _is_undecided(word: Word, *, opening: bool) -> bool:

@@ -20,6 +20,8 @@ from gateway.detect.names.tokens import Word
 from gateway.detect.names.votes import by_votes
 
 _MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]| \(|$)")
+_LONGEST, _AHEAD = 9, 6
+"""Words of a name, and words behind it that may make it a firm or a place: a page of capitals must not cost its square."""
 _FIRM = re.compile(
     r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
 )
@@ -44,7 +46,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
             titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
             continue
         end = _extent(run, index, scene, titled)
-        reason = _reason(run[index:end], run[end:], scene, titled) if end > index else ""
+        reason = _reason(run[index:end], run[end : end + _AHEAD], scene, titled) if end > index else ""
         if reason:
             last = run[end - 1]
             yield run[index].start, _end_of(scene.text, last), 0.85 if reason != "shape" else 0.6, reason
@@ -90,7 +92,8 @@ def _extent(run: list[Word], index: int, scene: Scene, titled: str) -> int:
     if word.camel or not _can_start(run, index, scene, titled):
         return index
     end = index + 1
-    while end < len(run) and _continues(run, index, end, scene):
+    longest = min(len(run), index + _LONGEST)
+    while end < longest and _continues(run, index, end, scene):
         end += 1
     while end > index + 1 and run[end - 1].lower in around()["particles"] and not run[end - 1].capital:
         end -= 1

@@ -1,7 +1,10 @@
 """Failing closed, windows, allow-lists, offsets and the cache."""
 
+import contextlib
 import itertools
 import re
+import threading
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +21,10 @@ from gateway.detect.engine import (
     load_detector,
     windows,
 )
+from gateway.detect.entity import Entity
+from gateway.detect.names.judge import persons
+from gateway.detect.names.scene import Scene
+from gateway.detect.names.tokens import words
 from gateway.errors import ConfigError, DetectionError
 
 _LIGHT = {"languages": ("en",), "ner": False}
@@ -45,8 +52,66 @@ def test_a_custom_pattern_out_of_time_is_an_error() -> None:
 
 
 def test_a_text_out_of_time_is_an_error() -> None:
-    with pytest.raises(DetectionError, match="longer than"):
+    with pytest.raises(DetectionError, match="out of time"):
         light(timeout=0.0).find("hello there")
+
+
+def test_no_finder_runs_once_the_time_is_over() -> None:
+    ran: list[str] = []
+
+    def slow(text: str) -> list[Entity]:
+        ran.append("slow")
+        time.sleep(0.06)
+        return []
+
+    def late(text: str) -> list[Entity]:
+        ran.append("late")
+        return []
+
+    detector = Detector(DetectorSettings(timeout=0.05), build_analyzer([("slow", slow), ("late", late)]))
+    with pytest.raises(DetectionError, match="out of time") as caught:
+        detector.find("call Ada Vance")
+    assert len(ran) == 1 or ran == ["late", "slow"]  # Presidio keeps its recognisers in no order
+    assert "Ada" not in str(caught.value)
+
+
+def test_a_text_does_not_wait_for_others_beyond_its_time() -> None:
+    entered, leave = threading.Event(), threading.Event()
+
+    def held(text: str) -> list[Entity]:
+        entered.set()
+        leave.wait(10)
+        return []
+
+    detector = Detector(DetectorSettings(timeout=0.05), build_analyzer([("held", held)]))
+
+    def first() -> None:
+        with contextlib.suppress(DetectionError):  # it comes too late itself
+            detector.find("the first text")
+
+    other = threading.Thread(target=first)
+    other.start()
+    entered.wait(10)
+    try:
+        with pytest.raises(DetectionError, match="waited too long"):
+            detector.find("the second text")
+    finally:
+        leave.set()
+        other.join()
+
+
+def test_a_page_of_capitals_does_not_cost_its_square() -> None:
+    looked = 0
+
+    def counted(start: int) -> str:
+        nonlocal looked
+        looked += 1
+        return ""
+
+    text = "Abc " * 2000
+    run = list(words(text, 0, len(text)))
+    assert not list(persons(run, Scene(text, "en", (), 0, len(text)), counted))
+    assert looked <= len(run)
 
 
 def test_a_wrong_custom_pattern_is_named() -> None:
