@@ -148,7 +148,9 @@ async def embed(
     store.use_embedder(embedder.name)
     began = time.monotonic()
     total = store.counts()["passages"]
-    while batch := store.without_vectors(PASSAGES_A_BATCH):
+    last = 0
+    while batch := store.without_vectors(last, PASSAGES_A_BATCH):
+        last = batch[-1][0]
         vectors = await embedder.embed([_told(title, text) for _, title, text in batch])
         packed = vectors.astype("float16")
         store.put_vectors([(row[0], vector.tobytes()) for row, vector in zip(batch, packed, strict=True)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 GOAL = 400  # characters after which a passage ends with its paragraph
 MOST = 1200  # a paragraph that would make it longer is cut, at a line end where there is one
@@ -12,9 +12,11 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(.*\S)")
 _PIECE_END = re.compile(r"\n|[.!?;]\s|\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Lines `line` to `last`, counted from 1; `heading` is the nearest heading above, "" without one."""
+class Passage(NamedTuple):
+    """Lines `line` to `last`, counted from 1; `heading` is the nearest heading above, "" without one.
+
+    A tuple, since a large folder makes hundreds of thousands of them.
+    """
 
     line: int
     last: int
@@ -49,7 +51,8 @@ def _whole(text: str, line: int, heading: str) -> Iterator[Passage]:
     """One passage without the blank lines around it; none where nothing is left."""
     shown = text.strip()
     if shown:
-        line += text.count("\n", 0, text.index(shown[0]))
+        if text[0] != shown[0]:
+            line += text.count("\n", 0, text.index(shown[0]))
         yield Passage(line, line + shown.count("\n"), heading, shown)
 
 

@@ -77,7 +77,7 @@ def _fused(store: Store, question: str, worded: Sequence[int], meant: Sequence[i
 
 def _coverage(store: Store, question: str, ids: Sequence[int]) -> dict[int, float]:
     """How much of the question's words each of the passages holds, rare words counting more; 0 to 1."""
-    total = max(1, int(store.connection.execute("SELECT count(*) FROM passages").fetchone()[0]))
+    total = max(1, store.counts()["passages"])
     held, whole = dict.fromkeys(ids, 0.0), 0.0
     for term in terms(question):
         sql = "SELECT rowid FROM words WHERE words MATCH ?"
@@ -93,17 +93,12 @@ def _passages(
     store: Store, scores: dict[int, float], worded: Sequence[int], meant: Sequence[int], limit: int
 ) -> list[Found]:
     best = sorted(scores, key=lambda id_: (-scores[id_], id_))[:limit]
-    marks = ",".join("?" * len(best))
-    sql = (
-        "SELECT passages.id, path, line, last, title, text FROM passages JOIN files ON files.id = file"
-        f" JOIN words ON words.rowid = passages.id WHERE passages.id IN ({marks})"
-    )
-    rows = {row[0]: row[1:] for row in store.connection.execute(sql, best)}
     words, meaning = set(worded), set(meant)
     found = []
     for id_ in best:
-        path, line, last, title, text = rows[id_]
-        found.append(Found(path, line, last, title, text, scores[id_], _by(id_ in words, id_ in meaning)))
+        row = store.passage(id_)
+        if row is not None:
+            found.append(Found(*row, scores[id_], _by(id_ in words, id_ in meaning)))
     return found
 
 

@@ -14,16 +14,16 @@ from pathlib import Path
 
 from localagent.memory.passages import Passage
 
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 30
 Stamp = tuple[int, int]  # time of the last change in nanoseconds, size in bytes
 
 _SCHEMA = """
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, size INTEGER NOT NULL,
-    digest BLOB, skipped TEXT NOT NULL);
-CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, last INTEGER NOT NULL);
-CREATE INDEX passages_file ON passages (file);
-CREATE VIRTUAL TABLE words USING fts5 (text, title, tokenize = 'unicode61 remove_diacritics 2');
+    digest BLOB, skipped TEXT NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL);
+CREATE INDEX files_first ON files (first);
+CREATE VIRTUAL TABLE words USING fts5 (text, title, line UNINDEXED, last UNINDEXED,
+    tokenize = 'unicode61 remove_diacritics 2');
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
@@ -110,47 +110,56 @@ class Store:
         self.connection.execute("UPDATE files SET mtime = ?, size = ? WHERE path = ?", (*stamp, path))
 
     def put(self, taken: Sequence[Taken], *, known: Container[str] = ()) -> int:
-        """Takes files in anew and returns how many passages they have; vectors of passages that stay are kept."""
-        kept = {item.path: self.drop(item.path) for item in taken if item.path in known}
-        file, passage = (self._last(table) for table in ("files", "passages"))
-        files, rows, words, vectors = [], [], [], []
-        for item in taken:
-            file += 1
-            files.append((file, item.path, *item.stamp, item.digest, item.skipped))
-            for found in item.passages:
-                passage += 1
-                title = found.heading if found is not item.passages[0] else _title(item.path, found.heading)
-                rows.append((passage, file, found.line, found.last))
-                words.append((passage, found.text, title))
-                vector = kept[item.path].get((title, found.text)) if item.path in kept else None
-                if vector is not None:
-                    vectors.append((passage, vector))
-        insert = self.connection.executemany
-        insert("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?)", files)
-        insert("INSERT INTO passages VALUES (?, ?, ?, ?)", rows)
-        insert("INSERT INTO words (rowid, text, title) VALUES (?, ?, ?)", words)
-        insert("INSERT INTO vectors VALUES (?, ?)", vectors)
-        return len(rows)
+        """Takes files in anew and returns how many passages they have; vectors of passages that stay are kept.
 
-    def _last(self, table: str) -> int:
-        return int(self.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])
+        The passages of a file are rows of `words` that follow each other, `count` of them from `first`.
+        """
+        kept = {item.path: self.drop(item.path) for item in taken if item.path in known}
+        before = passage = self._last_passage()
+        files, words, vectors = [], [], []
+        for item in taken:
+            held, title = kept.get(item.path), _title(item)
+            files.append((item.path, *item.stamp, item.digest, item.skipped, passage + 1, len(item.passages)))
+            for line, last, heading, text in item.passages:
+                passage += 1
+                title = title or heading
+                words.append((passage, text, title, line, last))
+                if held and (title, text) in held:
+                    vectors.append((passage, held[title, text]))
+                title = ""
+        insert = self.connection.executemany
+        insert(
+            "INSERT INTO files (path, mtime, size, digest, skipped, first, count) VALUES (?, ?, ?, ?, ?, ?, ?)", files
+        )
+        insert("INSERT INTO words (rowid, text, title, line, last) VALUES (?, ?, ?, ?, ?)", words)
+        insert("INSERT INTO vectors VALUES (?, ?)", vectors)
+        return passage - before
+
+    def _last_passage(self) -> int:
+        return int(self.connection.execute("SELECT coalesce(max(rowid), 0) FROM words").fetchone()[0])
 
     def drop(self, path: str) -> dict[tuple[str, str], bytes]:
         """Forgets a file; returns the vectors that its passages had, by title and text."""
-        row = self.connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        row = self.connection.execute("SELECT first, first + count - 1 FROM files WHERE path = ?", (path,)).fetchone()
         if row is None:
             return {}
-        of_file = "SELECT id FROM passages WHERE file = ?"
         sql = (
-            "SELECT title, text, vector FROM words JOIN vectors ON passage = words.rowid"
-            f" WHERE words.rowid IN ({of_file})"
+            "SELECT title, text, vector FROM words JOIN vectors ON passage = words.rowid WHERE passage BETWEEN ? AND ?"
         )
         kept = {(title, text): vector for title, text, vector in self.connection.execute(sql, row)}
-        self.connection.execute(f"DELETE FROM words WHERE rowid IN ({of_file})", row)
-        self.connection.execute(f"DELETE FROM vectors WHERE passage IN ({of_file})", row)
-        self.connection.execute("DELETE FROM passages WHERE file = ?", row)
-        self.connection.execute("DELETE FROM files WHERE id = ?", row)
+        self.connection.execute("DELETE FROM words WHERE rowid BETWEEN ? AND ?", row)
+        self.connection.execute("DELETE FROM vectors WHERE passage BETWEEN ? AND ?", row)
+        self.connection.execute("DELETE FROM files WHERE path = ?", (path,))
         return kept
+
+    def passage(self, id_: int) -> tuple[str, int, int, str, str] | None:
+        """Path, first and last line, title and text; None where it went meanwhile."""
+        sql = (
+            "SELECT path, line, last, title, text FROM words, files WHERE words.rowid = ?"
+            " AND files.first <= words.rowid AND words.rowid < files.first + files.count"
+        )
+        row: tuple[str, int, int, str, str] | None = self.connection.execute(sql, (id_,)).fetchone()
+        return row
 
     def use_embedder(self, name: str) -> None:
         """Vectors of another model are worth nothing: they go."""
@@ -160,27 +169,26 @@ class Store:
                 connection.execute("DELETE FROM vectors")
                 connection.execute("INSERT OR REPLACE INTO facts VALUES ('embedder', ?)", (name,))
 
-    def without_vectors(self, limit: int) -> list[tuple[int, str, str]]:
-        """Passages that wait for their vector: id, title, text."""
+    def without_vectors(self, after: int, limit: int) -> list[tuple[int, str, str]]:
+        """Passages beyond `after` that wait for their vector: id, title, text."""
         sql = (
-            "SELECT rowid, title, text FROM words WHERE rowid IN (SELECT id FROM passages"
-            " WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE passage = id) ORDER BY id LIMIT ?)"
+            "SELECT rowid, title, text FROM words WHERE rowid > ? AND NOT EXISTS"
+            " (SELECT 1 FROM vectors WHERE passage = words.rowid) ORDER BY rowid LIMIT ?"
         )
-        return self.connection.execute(sql, (limit,)).fetchall()
+        return self.connection.execute(sql, (after, limit)).fetchall()
 
     def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> None:
         """Passages that went meanwhile are passed over."""
-        sql = "INSERT OR REPLACE INTO vectors SELECT ?, ? WHERE EXISTS (SELECT 1 FROM passages WHERE id = ?)"
+        sql = "INSERT OR REPLACE INTO vectors SELECT ?, ? WHERE EXISTS (SELECT 1 FROM words WHERE rowid = ?)"
         with self.transaction() as connection:
             connection.executemany(sql, [(id_, vector, id_) for id_, vector in rows])
 
     def counts(self) -> dict[str, int]:
         """Files, passages and vectors."""
-        names = {"files": "files WHERE skipped = ''", "passages": "passages", "vectors": "vectors"}
-        return {
-            name: int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-            for name, table in names.items()
-        }
+        sql = "SELECT count(*), coalesce(sum(count), 0) FROM files WHERE skipped = ''"
+        files, passages = self.connection.execute(sql).fetchone()
+        vectors = self.connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
+        return {"files": files, "passages": passages, "vectors": vectors}
 
     def skipped(self) -> dict[str, int]:
         """How many files have no passages, by reason."""
@@ -191,9 +199,10 @@ class Store:
         self.connection.close()
 
 
-def _title(path: str, heading: str) -> str:
+def _title(item: Taken) -> str:
     """The first passage of a file can be found by the file's name as well."""
-    return f"{path}: {heading}" if heading else path
+    heading = item.passages[0].heading if item.passages else ""
+    return f"{item.path}: {heading}" if heading else item.path
 
 
 def store_file(data: Path, workspace: Path) -> Path:
