@@ -327,6 +327,12 @@ class Session:
         store = undo_store(self.house.data, self._session)
         return tuple(str(change.path) for change in store.undo()) if store.steps() else ()
 
+    async def server_prompt(self, words: str) -> str:
+        """The text of an MCP server's prompt; a stranger's taints the session. Raises UsageError with what there is."""
+        from localagent.mcp.prompts import session_prompt
+
+        return await session_prompt(self.house, self.workspace, self._session, words)
+
     async def trust(self) -> tuple[str, ...]:
         """The person has looked at what others wrote: the mode counts again. Returns whose words they were."""
         from localagent.guard.assemble import session_taint

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PAGES = 50  # a paginator that never ends is left after so many
 MOST = 1000  # tools of one server
 DESCRIPTION_CHARS = 2000
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f\x00-\x08\x0b-\x1f\x7f-\x9f]")
 SCHEMA_CHARS = 20_000
 
 
@@ -113,12 +114,14 @@ def slim(schema: Any, *, named: bool = False) -> Any:
     }
 
 
-def clean(text: str, most: int) -> str:
+def clean_lines(text: str) -> str:
     """A server's words without what a person could not see, such as tag characters and marks of direction."""
-    text = re.sub(
-        "[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f\x00-\x08\x0b-\x1f\x7f-\x9f]", "", text
-    )
-    text = re.sub(r"\s+", " ", text).strip()
+    return _UNSEEN.sub("", text).strip()
+
+
+def clean(text: str, most: int) -> str:
+    """The same on one line, cut."""
+    text = re.sub(r"\s+", " ", clean_lines(text))
     return text if len(text) <= most else text[:most].rstrip() + "…"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
@@ -80,7 +81,7 @@ def find_tools(
 
     async def action(arguments: Arguments, context: ToolContext) -> Outcome:
         known = await specs()
-        best = rank(str(arguments["query"]), known)[:MOST]
+        best = (await asyncio.to_thread(rank, str(arguments["query"]), known))[:MOST]
         if not best:
             names = ", ".join(spec.name for spec in known) or "-"
             text, full = fit(say("no_tools", query=arguments["query"], names=names), context)

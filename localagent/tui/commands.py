@@ -27,6 +27,7 @@ COMMANDS = (
     Command("search", "find", takes=True),
     Command("undo", "undo"),
     Command("trust", "trust"),
+    Command("prompt", "server_prompt", takes=True),
     Command("retry", "retry"),
     Command("condense", "condense"),
     Command("replay", "replay"),

@@ -196,6 +196,10 @@ class Driver(Protocol):
         """Takes back the newest change of files and names them; empty where nothing is left to undo."""
         ...
 
+    async def server_prompt(self, words: str) -> str:
+        """The text of a prompt that a server offers, by `SERVER:NAME VALUE…`."""
+        ...
+
     async def trust(self) -> tuple[str, ...]:
         """Takes what others wrote in this session for looked at, so that the mode counts again; whose words it was."""
         ...

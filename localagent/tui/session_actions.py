@@ -56,6 +56,16 @@ class SessionActions(BaseApp):
         sources = ", ".join(await self.driver.trust())
         self.note("info", t("note.trusted", sources=sources) if sources else t("note.nothing_foreign"))
 
+    def action_server_prompt(self, words: str = "") -> None:
+        """Puts the prompt of a server into the person's, to be read before it is sent."""
+        if self.ready():
+            self.attempt(self._server_prompt(words))
+
+    async def _server_prompt(self, words: str) -> None:
+        assert self.driver is not None
+        self.prompt.fill(await self.driver.server_prompt(words))
+        self.prompt.focus()
+
     def action_condense(self) -> None:
         if self.at_rest():
             self.attempt(self._condense())

@@ -181,6 +181,10 @@ class FakeDriver:
         self.calls.append(("undo",))
         return ("notes.txt",)
 
+    async def server_prompt(self, words: str) -> str:
+        self.calls.append(("prompt", words))
+        return f"Please greet {words.split()[-1]}."
+
     async def trust(self) -> tuple[str, ...]:
         self.calls.append(("trust",))
         return ("mail.eml",)

@@ -152,6 +152,9 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
             return {"tools": listed[start : start + 10], **more}
         case "prompts/list":
             return {"prompts": [{"name": "greet", "description": "A greeting.", "arguments": [{"name": "who"}]}]}
+        case "prompts/get":
+            said = f"Greet {params['arguments']['who']}\u202e politely."
+            return {"messages": [{"role": "user", "content": {"type": "text", "text": said}}]}
         case "resources/list":
             return {"resources": [{"uri": "note://1", "name": "the note"}]}
         case "resources/templates/list":

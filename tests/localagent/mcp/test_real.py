@@ -149,7 +149,10 @@ FEATURES: dict[str, tuple[str, Callable[[Everything], Awaitable[bool]]]] = {
     "resource links": ("named, read with mcp_resources", Everything.links),
     "resources": ("listed and read with mcp_resources", Everything.resources),
     "resource templates": ("listed with mcp_resources", Everything.templates),
-    "prompts": ("listed by `localagent mcp list`", Everything.prompts),
+    "prompts": (
+        "`/prompt SERVER:NAME VALUE…` in the terminal app; listed by `localagent mcp list`",
+        Everything.prompts,
+    ),
     "roots": ("the workspace, nothing else", Everything.roots),
     "sampling": ("the session's local model, once the person agrees", Everything.sampling),
     "elicitation by form": ("the person is asked field by field", Everything.elicitation),

@@ -88,6 +88,16 @@ async def test_a_command_is_completed_and_run(open_app: Open) -> None:
         await until(pilot, lambda: "Taken back: notes.txt" in screen_text(app))
 
 
+async def test_a_prompt_of_a_server_is_read_before_it_is_sent(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        app.prompt.fill("/prompt fake:greet Anna")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.prompt.text == "Please greet Anna.")
+        assert driver.calls == [("prompt", "fake:greet Anna")]
+        assert driver.tasks == []
+
+
 async def test_what_others_wrote_is_taken_for_looked_at(open_app: Open) -> None:
     driver = FakeDriver([])
     async with open_app(driver) as (app, pilot):
