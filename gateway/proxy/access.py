@@ -100,9 +100,14 @@ def presented_key(headers: Mapping[str, str]) -> str | None:
     return headers.get("x-api-key")
 
 
+def may_use(client: Client, model: str) -> bool:
+    """Whether a client may use a model."""
+    return any(fnmatchcase(model, pattern) for pattern in client.models)
+
+
 def check_model(client: Client, model: str) -> None:
     """RequestError 403 for a model that the client may not use."""
-    if not any(fnmatchcase(model, pattern) for pattern in client.models):
+    if not may_use(client, model):
         raise RequestError(403, f"the client {client.name} may use the models {', '.join(client.models)} only")
 
 

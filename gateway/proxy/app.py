@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -34,6 +35,7 @@ ROUTES = (
     Route("/v1/messages/count_tokens", "anthropic", "messages"),
 )
 _THREADS = 4
+_SWITCH_SECONDS = 0.001  # masking threads give way to the event loop sooner than the 5 ms of the interpreter
 
 
 def build(
@@ -51,10 +53,10 @@ def build(
     async def models(request: Request) -> Response:
         protocol = _protocol(request)
         try:
-            desk.access.identify(request.headers, request.client.host if request.client else "")
+            client = desk.access.identify(request.headers, request.client.host if request.client else "")
             check_query(request.url.query, of_list=True)
             name = request.path_params.get("name")
-            return JSONResponse(await models_of(gateway.http, config, protocol, request.headers, name))
+            return JSONResponse(await models_of(http, config, client, protocol, request.headers, name))
         except GatewayError as error:
             return JSONResponse(error_body(protocol, status_of(error), str(error)), status_of(error))
 
@@ -65,6 +67,7 @@ def build(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        sys.setswitchinterval(_SWITCH_SECONDS)
         async with desk.open():
             yield
         await gateway.http.aclose()

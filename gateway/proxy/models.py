@@ -7,9 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gateway.config import Config, Upstream
+from gateway.config import Client, Config, Upstream
 from gateway.errors import RequestError, UpstreamError
 from gateway.proxy import forward
+from gateway.proxy.access import check_provider_key, may_use
 from gateway.proxy.plan import MODEL
 from gateway.proxy.route import takes
 
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
 
 
 async def models_of(
-    client: httpx.AsyncClient, config: Config, protocol: str, asked: Mapping[str, str], name: str | None = None
+    http: httpx.AsyncClient,
+    config: Config,
+    client: Client,
+    protocol: str,
+    asked: Mapping[str, str],
+    name: str | None = None,
 ) -> dict[str, Any]:
-    """All models that requests would reach, or the one of that name; RequestError 404 if there is none."""
+    """All models that requests of this client reach, or the one of that name; RequestError 404 if there is none."""
     if name is not None and not MODEL.fullmatch(name):
         raise RequestError(404, "this is no name of a model")
-    rows = await _rows(client, config, protocol, asked)
+    rows = [row for row in await _rows(http, config, client, protocol, asked) if may_use(client, row["id"])]
     if name is not None:
         found: dict[str, Any] | None = next((row for row in rows if row["id"] == name), None)
         if found is None:
@@ -36,13 +42,13 @@ async def models_of(
 
 
 async def _rows(
-    client: httpx.AsyncClient, config: Config, protocol: str, asked: Mapping[str, str]
+    http: httpx.AsyncClient, config: Config, client: Client, protocol: str, asked: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The models of all upstreams; one that does not answer is left out, unless none does."""
     upstreams = [one for one in config.upstreams if one.protocol == protocol]
     if not upstreams:
         raise RequestError(404, f"gateway.toml names no {protocol} upstream")
-    pages = await asyncio.gather(*(_page(client, one, asked) for one in upstreams), return_exceptions=True)
+    pages = await asyncio.gather(*(_page(http, client, one, asked) for one in upstreams), return_exceptions=True)
     rows: list[dict[str, Any]] = []
     for upstream, page in zip(upstreams, pages, strict=True):
         if isinstance(page, BaseException) and not isinstance(page, RequestError):
@@ -58,10 +64,11 @@ def _is_served(row: Any, upstream: Upstream) -> bool:
     return isinstance(name, str) and takes(upstream, name)
 
 
-async def _page(client: httpx.AsyncClient, upstream: Upstream, asked: Mapping[str, str]) -> list[Any]:
+async def _page(http: httpx.AsyncClient, client: Client, upstream: Upstream, asked: Mapping[str, str]) -> list[Any]:
+    check_provider_key(client, upstream, asked)
     headers = forward.request_headers(upstream, asked)
     query = "limit=1000" if upstream.protocol == "anthropic" else ""
-    reply = await forward.call(client, upstream, "GET", forward.url_of(upstream, "/v1/models", query), headers)
+    reply = await forward.call(http, upstream, "GET", forward.url_of(upstream, "/v1/models", query), headers)
     body = await forward.read(reply, upstream)
     try:
         rows = json.loads(body)["data"]

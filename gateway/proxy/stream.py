@@ -20,6 +20,9 @@ _ENDS = {
 }
 
 
+_USAGE = re.compile(rb'"usage"\s*:\s*\{')
+
+
 class Rewriter(Protocol):
     """What a protocol does with its events."""
 
@@ -77,7 +80,7 @@ class Relay:
 
     def _event(self, event: Event) -> bytes:
         self.ended = self.ended or bool(self._ends.search(event.raw))
-        counts = b'"usage"' in event.raw
+        counts = b'"usage"' in event.raw and _USAGE.search(event.raw) is not None
         if not event.data or not (self._touch or counts):
             return event.raw
         try:

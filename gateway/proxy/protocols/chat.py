@@ -7,6 +7,8 @@ from typing import Any
 from gateway.proxy.reply import Restorer, Restoring
 
 Place = tuple[str | int, ...]
+_CHUNK = frozenset(("id", "object", "created", "model", "system_fingerprint", "service_tier", "usage", "obfuscation"))
+_CHOICE = frozenset(("index", "finish_reason"))
 _WHOLE = ("role", "id", "type", "name")
 
 
@@ -30,12 +32,12 @@ class ChatStream:
             if not isinstance(choice, dict):
                 continue
             index, last = choice.get("index", 0), bool(choice.get("finish_reason"))
-            rest = {key: value for key, value in choice.items() if key != "delta"}
-            new.append(self._restoring.whole(rest) | {"delta": self._walk(choice.get("delta"), (index,), "", last)})
+            changed = self._others(choice, _CHOICE)
+            changed["delta"] = self._walk(choice.get("delta"), (index,), "", last)
+            new.append({**choice, **changed})
             if last:
                 before += self._flush(index)
-        rest = {key: value for key, value in data.items() if key != "choices"}
-        return [*before, (name, self._restoring.whole(rest) | {"choices": new})]
+        return [*before, (name, {**data, **self._others(data, _CHUNK), "choices": new})]
 
     def end(self) -> list[tuple[str, dict[str, Any]]]:
         """What is still held when the stream ends without a word."""
@@ -44,6 +46,11 @@ class ChatStream:
     def error(self, message: str) -> tuple[str, dict[str, Any]]:
         """The event that says that the stream broke off."""
         return "", {"error": {"message": message, "type": "server_error", "param": None, "code": None}}
+
+    def _others(self, table: dict[str, Any], closed: frozenset[str]) -> dict[str, Any]:
+        """What is restored of an object beside its texts; most chunks hold closed words only."""
+        others = {key: table[key] for key in table.keys() - closed - {"choices", "delta"}}
+        return self._restoring.whole(others) if others else others
 
     def _walk(self, value: Any, place: Place, key: str, last: bool) -> Any:
         """A delta restored; with `last` nothing of its own texts is held any more."""

@@ -7,7 +7,7 @@ import openai
 import pytest
 import uvicorn
 
-from gateway.config import Config, Upstream
+from gateway.config import Client, Config, Upstream
 from gateway.mask import Masker
 from gateway.proxy.app import build
 from tests.fakes.detector import FakeDetector
@@ -105,3 +105,24 @@ async def test_what_is_no_model_and_no_message_stays_here(gateway, body):
     assert MAIL not in reply.text
     assert not upstream.asked
     assert (missing.status_code, missing.json()["error"]["type"]) == (404, "invalid_request_error")
+
+
+async def test_the_list_of_models_shows_what_a_client_may_use_and_passes_no_key_of_ours(tmp_path):
+    import hashlib
+
+    import httpx
+
+    async def rows(asked: Asked, answer: Answer) -> None:
+        await answer.whole({"data": [{"id": "gpt-a"}, {"id": "gpt-b"}, {"id": "other"}]})
+
+    async with HttpServer(rows) as upstream:
+        ours = Client("ci", "sha256:" + hashlib.sha256(b"ours").hexdigest(), models=("gpt-a", "other"))
+        one = Upstream("o", "openai", upstream.url + "/v1", models=("gpt-*",), pass_through=True)
+        app = build(Config(upstreams=(one,), clients=(ours,), ledger=tmp_path / "l.db"), Masker(FakeDetector()))
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            plain = await client.get("/v1/models", headers={"authorization": "Bearer ours"})
+            both = await client.get("/v1/models", headers={"authorization": "Bearer theirs", "x-gateway-key": "ours"})
+    assert plain.status_code == 401
+    assert [row["id"] for row in both.json()["data"]] == ["gpt-a"]
+    assert [asked.headers["authorization"] for asked in upstream.asked] == ["Bearer theirs"]
