@@ -64,4 +64,3 @@ def _call(call: ToolCall, dialect: str) -> str:
     if dialect == "hermes":
         return f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {arguments}}}\n</tool_call>'
     return f"Action: {call.name}\nAction Input: {arguments}"
-
