@@ -11,12 +11,14 @@ import codecs
 import json
 import os
 import pickle
+import signal
 import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TextIO
@@ -30,6 +32,7 @@ from gateway.mask import Decision, Masker
 from gateway.vault import Vault
 
 BATCH = 65_536  # characters a worker gets at once
+_FAULTY = 4
 AHEAD = 3  # batches in flight per worker
 Spans = list[tuple[int, int, str]]  # start, end, placeholder
 
@@ -39,17 +42,26 @@ _settings = DetectorSettings()  # of a worker process
 def mask_files(
     files: Sequence[Path], config: Config, *, out: Path | None = None, map_file: Path | None = None, jobs: int = 0
 ) -> int:
-    """Masks each file beside it or into the folder `out`. One map for all files, written to `map_file` if given."""
+    """Masks each file beside it or into the folder `out`. One map for all files, written to `map_file` if given.
+
+    Returns the exit status: 4 if some line was not what its file promises and was masked as plain text, else 0.
+    """
     _check_files(files, out)
     jobs = jobs or _cores()
     vault = Vault(config.policy.language)
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(config.detect,)) as pool:
+    pool = ProcessPoolExecutor(jobs, initializer=_start, initargs=(config.detect,))
+    faults = 0
+    try:
         for file in files:
             target = (out or file.parent) / (file.name if out else f"{file.stem}.masked{file.suffix}")
-            _mask_file(file, target, Masker(_Found(), config.policy), vault, pool, jobs)
+            faults += _mask_file(file, target, Masker(_Found(), config.policy), vault, pool, jobs)
+    except BrokenProcessPool:
+        raise GatewayError("a worker was ended from outside, perhaps for want of memory; try --jobs 1") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
     if map_file:
         _write_private(map_file, json.dumps(dict(vault.map), ensure_ascii=False, indent=1))
-    return 0
+    return _FAULTY if faults else 0
 
 
 def _cores() -> int:
@@ -80,7 +92,8 @@ def _check_text(file: Path) -> None:
             raise ConfigError(f"{file}: this is no UTF-8 text; only text can be masked") from None
 
 
-def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: ProcessPoolExecutor, jobs: int) -> None:
+def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: ProcessPoolExecutor, jobs: int) -> int:
+    """The number of faulty pieces. The target appears whole at the end or not at all."""
     progress = _Progress(file)
     part = target.with_name(target.name + ".part")
     try:
@@ -91,7 +104,7 @@ def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: Pro
         ):
             for piece, entities in _detected(pieces(file, lines), pool, jobs):
                 _decide(piece, entities, masker, vault, spool)
-                progress.add(len(piece.raw))
+                progress.add(piece)
             spool.seek(0)
             lines.seek(0)
             for piece in pieces(file, lines):
@@ -102,6 +115,7 @@ def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: Pro
     finally:
         part.unlink(missing_ok=True)
     progress.done(target)
+    return progress.faults
 
 
 def _reading(file: Path) -> TextIO:
@@ -199,13 +213,14 @@ class _Found:
         self.next: tuple[Entity, ...] = ()
 
     def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
-        found, self.next = self.next, ()
-        return found
+        return self.next
 
 
 def _start(settings: DetectorSettings) -> None:
+    """In a worker: an interrupt of the keyboard is for the main process, which ends its workers."""
     global _settings
     _settings = settings
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _find(texts: list[str]) -> list[tuple[Entity, ...]]:
@@ -227,19 +242,25 @@ class _Progress:
     """Bytes looked at, on standard error; a line that moves on a terminal, else only the end."""
 
     def __init__(self, file: Path) -> None:
-        self.values = 0
+        self.values = self.faults = 0
         self._name, self._size = file.name, max(1, file.stat().st_size)
         self._read, self._shown, self._started = 0, 0.0, time.monotonic()
 
-    def add(self, characters: int) -> None:
-        self._read += characters
+    def add(self, piece: Piece) -> None:
+        self._read += len(piece.raw)
+        if piece.fault:
+            self.faults += 1
+            self._say(f"{self._name}, {piece.fault}\n")
         if sys.stderr.isatty() and time.monotonic() - self._shown > 0.2:
             self._shown = time.monotonic()
             share = min(99, 100 * self._read // self._size)
             sys.stderr.write(f"\r{self._name}: {share} % of {self._size / 1e6:.1f} MB looked at")
             sys.stderr.flush()
 
+    def _say(self, line: str) -> None:
+        """A whole line, where the line that moves was."""
+        sys.stderr.write(f"\r\033[K{line}" if self._shown else line)
+
     def done(self, target: Path) -> None:
         seconds = time.monotonic() - self._started
-        start = "\r" if self._shown else ""
-        sys.stderr.write(f"{start}{self._name} -> {target}: {self.values} values masked in {seconds:.1f} s\n")
+        self._say(f"{self._name} -> {target}: {self.values} values masked in {seconds:.1f} s\n")

@@ -10,7 +10,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -40,6 +40,8 @@ class Piece:
 
     raw: str
     fields: tuple[Field, ...]
+    fault: str = ""
+    """What is wrong with it, where, and what is done about it."""
 
     def view(self) -> tuple[str, tuple[int, ...]]:
         """The text that a detector sees, and where in it each field starts."""
@@ -108,7 +110,10 @@ def _jsonl(lines: TextIO) -> Iterator[Piece]:
     number = 0
     while line := lines.readline(LONGEST):
         number += 1
-        yield Piece(line, tuple(json_fields(line, f"line {number}")))
+        try:
+            yield Piece(line, tuple(json_fields(line)))
+        except PayloadError:
+            yield replace(_plain(line), fault=f"line {number}: no JSON, so it was masked as plain text")
 
 
 def _json(lines: TextIO) -> Iterator[Piece]:

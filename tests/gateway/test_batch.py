@@ -2,6 +2,11 @@
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -54,6 +59,34 @@ def test_a_blocked_type_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(BlockedError, match=r"a\.txt: the policy blocks CREDIT_CARD"):
         mask_files([file], config, jobs=1)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.slow
+def test_a_line_that_is_no_json_is_told_and_masked_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"mail": "jane@lab.example"}\n{"mail": jane@lab.example\n{"n": 1}\n')
+    assert mask_files([file], QUICK, jobs=1) == 4
+    masked = (tmp_path / "a.masked.jsonl").read_text()
+    assert masked == '{"mail": "<EMAIL_ADDRESS_1>"}\n{"mail": <EMAIL_ADDRESS_1>\n{"n": 1}\n'
+    assert "a.jsonl, line 2: no JSON" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_an_interrupt_leaves_no_half_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"mail": "jane@lab.example", "text": "a line of words"}\n' * 20_000)
+    settings = tmp_path / "gateway.toml"
+    settings.write_text("[detect]\nner = false\n")
+    command = [sys.executable, "-m", "gateway.cli", "mask", str(file), "--config", str(settings), "--jobs", "1"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "a.masked.jsonl.part").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "gateway.toml"]
 
 
 def test_a_masked_file_never_replaces_its_source(tmp_path: Path) -> None:

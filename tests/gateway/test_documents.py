@@ -64,9 +64,16 @@ def test_new_texts_are_escaped_as_the_file_is() -> None:
     assert row.with_texts(['say "hi"', "w"]) == '"say ""hi""",w\n'
 
 
-def test_what_is_no_json_is_refused_with_its_line() -> None:
-    with pytest.raises(PayloadError, match="line 2"):
-        of("a.jsonl", '{"a": 1}\n{"a": \n')
+def test_a_line_that_is_no_json_is_plain_text_with_its_number() -> None:
+    whole, broken = of("a.jsonl", '{"a": 1}\n{"a": \n')
+    assert not whole.fault
+    assert broken.fault.startswith("line 2: no JSON")
+    assert [field.text for field in broken.fields] == ['{"a": \n']
+
+
+def test_a_document_that_is_no_json_is_refused() -> None:
+    with pytest.raises(PayloadError, match="no JSON"):
+        of("a.json", '{"a": ')
 
 
 def test_an_entity_over_two_fields_is_cut_at_the_border() -> None:
