@@ -4,6 +4,7 @@ A long text is analysed in overlapping windows that are cut at line ends, so tha
 of them. Results are cached by the keyed hash of the window, without the text.
 """
 
+import os
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -144,6 +145,8 @@ def _trusted(entities: tuple[Entity, ...], start: int, end: int, length: int) ->
 @lru_cache(maxsize=8)
 def load_detector(settings: DetectorSettings = DetectorSettings()) -> Detector:  # noqa: B008  frozen
     """The detector of these settings, loaded once a process; MissingExtraError names what is not installed."""
+    # Before numpy is first imported: two threads of one small product wait for each other more than they work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from gateway.detect.analyzer import build_analyzer
         from gateway.detect.load import finders
