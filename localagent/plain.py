@@ -6,6 +6,7 @@ Every line says what it is; nothing moves, nothing is coloured, nothing is overw
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
@@ -18,6 +19,7 @@ from localagent.events import (
     Event,
     FellBack,
     Notice,
+    PlanChanged,
     Replied,
     RunFinished,
     Text,
@@ -28,7 +30,7 @@ from localagent.events import (
 )
 from localagent.i18n import t
 from localagent.ports import ApprovalRequest, Change, Decision, Mode, Outgoing
-from localagent.tui.lines import fell_back_line
+from localagent.tui.lines import fell_back_line, plan_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
@@ -115,6 +117,8 @@ class Reader:
                 self._once(phase, t("plain.working", text=t(f"phase.{phase}")))
             case Replied(message):
                 self._end_stream(message.content)
+                if not message.content and not message.calls:
+                    self._line(t("plain.empty"))
             case ToolStarted(call) | Delegated(event=ToolStarted(call)):
                 arguments = ", ".join(f"{key} {value}" for key, value in call.arguments.items())
                 self._line(t("plain.tool", name=call.name, arguments=arguments))
@@ -122,6 +126,8 @@ class Reader:
                 self._result(event)
             case FellBack() if text := fell_back_line(event):
                 self._line(text)
+            case PlanChanged(items) if items:
+                self._line(plan_line(items))
             case CloudRequest(host):
                 self._line(t("plain.left", host=host, n=event.bytes))
             case Notice(_, text):
@@ -190,9 +196,14 @@ async def _answer(driver: Driver, lines: Lines, text: str) -> None:
         await _command(driver, lines, *text[1:].partition(" ")[::2])
     elif text:
         reader = Reader(lines.say)
-        async with aclosing(cast("Any", driver.run(text))) as events:
-            async for event in events:
-                reader.read(event)
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, driver.cancel)  # Ctrl-C ends the run, not the talk
+        try:
+            async with aclosing(cast("Any", driver.run(text))) as events:
+                async for event in events:
+                    reader.read(event)
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
 
 
 async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
@@ -215,6 +226,21 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
             return
         case "new":
             await driver.new()
+        case "condense":
+            await driver.condense()
+            lines.say(t("note.condensed_now"))
+        case "sessions":
+            for session in await driver.sessions():
+                lines.say(f"  {session.session}, {session.title}")
+            return
+        case "resume" if rest:
+            await driver.resume(rest)
+            for message in driver.history():
+                if message.role in ("user", "assistant") and message.content:
+                    lines.say(f"{t('plain.you') if message.role == 'user' else t('plain.answer')} {message.content}")
+        case "help":
+            lines.say(t("plain.commands"))
+            return
         case _:
             lines.say(t("plain.unknown", commands=t("plain.commands")))
             return

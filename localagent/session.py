@@ -367,6 +367,13 @@ class Session:
         found = series(self.house.ledger, SystemClock().now())
         return [Series(f.name, f.labels, f.values, f.unit, f.daily) for f in found]
 
+    def plan(self) -> tuple[tuple[str, bool], ...]:
+        """The plan as the session left it."""
+        from localagent.tools.plan import FILE, items_of
+
+        file = self.house.data / "outputs" / self._session / FILE
+        return items_of(file.read_text(encoding="utf-8")) if file.exists() else ()
+
     def jobs(self) -> tuple[JobRow, ...]:
         return self.house.jobs.rows()
 

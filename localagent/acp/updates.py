@@ -14,11 +14,11 @@ from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.ports import Change
-from localagent.tui.lines import fell_back_line
+from localagent.tui.lines import fell_back_line, plan_states
 
 LIVE_CHARS = 4000  # of a running command's output
 LIVE_SECONDS = 0.3  # between two looks at it
-FINISH = "finish"  # its call is the answer, no card
+SILENT = ("finish", "plan")  # their calls are the answer and the plan, no cards
 KINDS = {
     "read_file": "read", "list_dir": "read", "search_text": "search", "query_table": "search", "write_file": "edit",
     "edit_file": "edit", "apply_patch": "edit", "run_command": "execute", "http_get": "fetch",
@@ -48,6 +48,8 @@ class Updates:
                 yield acp.update_agent_thought_text(text)
             case ev.Replied():
                 yield from self._replied(event)
+            case ev.PlanChanged(items):
+                yield plan(items)
             case ev.ToolStarted():
                 yield from self.show(event.call)
                 if event.call.id in self._shown:
@@ -74,7 +76,7 @@ class Updates:
 
     def show(self, call: ToolCall) -> Iterable[Any]:
         """The call's card, once."""
-        if call.name == FINISH or call.id in self._shown:
+        if call.name in SILENT or call.id in self._shown:
             return
         self._shown.add(call.id)
         yield acp.start_tool_call(
@@ -118,10 +120,16 @@ class Updates:
             if text and text.strip() != self._said.strip():
                 yield acp.update_agent_message_text(text)
             elif not text:
-                yield acp.update_agent_message_text(t("acp.empty"))
+                yield acp.update_agent_message_text(t("plain.empty"))
         elif result.outcome in ("limit", "stalled", "handed_off"):  # a failure is the error of the whole prompt
             problem = (result.error or {}).get("message", "")
             yield acp.update_agent_message_text(f"\n\n*{t(f'outcome.{result.outcome}')} {problem}*")
+
+
+def plan(items: Sequence[tuple[str, bool]]) -> Any:
+    """The plan as an editor ticks it off."""
+    states: dict[str, Any] = {"done": "completed", "doing": "in_progress", "todo": "pending"}
+    return acp.update_plan(acp.plan_entry(item, status=states[state]) for state, item in plan_states(items))
 
 
 def title(call: ToolCall) -> str:

@@ -16,11 +16,11 @@ from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
-from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_items
+from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
 
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
-FINISH = "finish"  # its call is the answer, not a card
+SILENT = ("finish", "plan")  # their calls are the answer and the list over the prompt, not cards
 
 
 class Adapter:
@@ -70,9 +70,7 @@ class Adapter:
         self._turn("starting")
 
     def _added(self, event: ev.MessageAdded) -> Iterable[Fact]:
-        if event.source == "plan":
-            yield Planned(plan_items(event.message.content))
-        elif event.source == "house":
+        if event.source == "house":
             yield Opened(Note("house", event.message.content))
         elif event.source == "person" and self._waiting:
             said = self._waiting.pop(0)
@@ -83,7 +81,7 @@ class Adapter:
             yield from (Opened(Picture(path)) for path in event.message.images)
 
     def _planned(self, event: ev.PlanChanged) -> Iterable[Fact]:
-        yield Planned(tuple(("done" if done else "todo", item) for item, done in event.items))
+        yield Planned(plan_states(event.items))
 
     def _requested(self, event: ev.RequestSent) -> Iterable[Fact]:
         self.figures.step = event.step
@@ -112,7 +110,7 @@ class Adapter:
     def _announced_call(self, event: ev.CallAnnounced) -> Iterable[Fact]:
         yield from self._thought_done()
         self._turn("writing", note=event.name)
-        if event.name != FINISH:
+        if event.name not in SILENT:
             card = Card(event.name)
             self._announced.append(card)
             yield Opened(card)
@@ -153,7 +151,7 @@ class Adapter:
         yield Changed(answer)
 
     def _called(self, call: ToolCall) -> Iterable[Fact]:
-        if call.name == FINISH:
+        if call.name in SILENT:
             return
         card = next((c for c in self._announced if c.tool == call.name), None)
         if card is None:

@@ -214,6 +214,10 @@ class Driver(Protocol):
 
     async def figures(self) -> list[Series]: ...
 
+    def plan(self) -> tuple[tuple[str, bool], ...]:
+        """The session's plan: (item, whether it is done), in order."""
+        ...
+
     def jobs(self) -> tuple[JobRow, ...]:
         """Commands in the background, those that ended too."""
         ...

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from localagent.events import FellBack, Replied, RunResult
 from localagent.i18n import t
 
-_CHECKBOX = re.compile(r"^\s*(?:[-*]|\d+[.)])\s*\[(.)\]\s*(.+)$")
-_STATES = {" ": "todo", "x": "done", "X": "done", ">": "doing", "~": "doing", "/": "doing", "-": "dropped"}
+
+def plan_states(items: Sequence[tuple[str, bool]]) -> tuple[tuple[str, str], ...]:
+    """The items with their state; the first that is not done is the one in hand."""
+    current = next((at for at, (_, done) in enumerate(items) if not done), -1)
+    return tuple(
+        ("done" if done else "doing" if at == current else "todo", item) for at, (item, done) in enumerate(items)
+    )
 
 
-def plan_items(text: str) -> tuple[tuple[str, str], ...]:
-    """The items of a plan written as a Markdown task list."""
-    found = (_CHECKBOX.match(line) for line in text.splitlines())
-    return tuple((_STATES.get(m[1], "todo"), m[2].strip()) for m in found if m)
+def plan_line(items: Sequence[tuple[str, bool]]) -> str:
+    """How far a plan is, and what comes now."""
+    done = sum(done for _, done in items)
+    current = next((item for item, done in items if not done), "")
+    return " ".join(part for part in (t("plan.title", done=done, total=len(items)) + ".", current) if part)
 
 
 def figures_line(event: Replied) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.messages import Message
+from localagent.tui.adapter import SILENT
 from localagent.tui.blocks import Answer, Block, Card, Picture, Said, Thinking
 
 
@@ -25,7 +26,7 @@ def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
         yield Thinking(message.thinking, seconds=0.0)
     if message.role == "assistant" and message.content:
         yield Answer(message.content, final=True)
-    for call in message.calls:
+    for call in (call for call in message.calls if call.name not in SILENT):
         cards[call.id] = Card(call.name, call.id, call.arguments, "waiting")
         yield cards[call.id]
     for result in message.results:

@@ -15,7 +15,7 @@ from localagent.events import Event
 from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import Note, Picture, Said
 from localagent.tui.driver import Driver
-from localagent.tui.facts import Ended, Fact, Opened
+from localagent.tui.facts import Dropped, Ended, Fact, Opened
 
 BREATH = 0.008  # seconds of reading events after which the keyboard gets its turn
 
@@ -65,6 +65,8 @@ class Runner:
     def unqueue(self) -> str:
         """Takes back what is queued, so that it can be written anew."""
         texts = [said.text for said, _ in self._queue]
+        for said, _ in self._queue:
+            self._tell(Dropped(said))
         self._queue.clear()
         return "\n\n".join(texts)
 

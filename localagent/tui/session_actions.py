@@ -123,10 +123,13 @@ class SessionActions(BaseApp):
         return sum(isinstance(block, Said) and block.text == said.text for block in before)
 
     async def show_history(self) -> None:
+        from localagent.tui.lines import plan_states
         from localagent.tui.past import blocks_of
+        from localagent.tui.widgets.plan import show_plan
 
         assert self.driver is not None
         await self.conversation.load(blocks_of(self.driver.history()))
+        show_plan(self.screen_stack[0], plan_states(self.driver.plan()))
         self.restand()
         self.prompt.focus()
 

@@ -59,6 +59,7 @@ class FakeDriver:
         }
         self.changed: dict[str, tuple[Change, ...]] = {}
         self.job_rows: tuple[JobRow, ...] = ()
+        self.plans: dict[str, tuple[tuple[str, bool], ...]] = {}
         self.error: str = ""
         self._task: asyncio.Task[None] | None = None
         self._cancelled = asyncio.Event()
@@ -210,6 +211,9 @@ class FakeDriver:
     async def figures(self) -> list[Series]:
         days = ("Mo", "Tu", "We", "Th")
         return [Series("runs", days, (3, 8, 0, 5), "runs"), Series("speed", days, (31.0, 30.2, 0, 33.9), "tok/s", True)]
+
+    def plan(self) -> tuple[tuple[str, bool], ...]:
+        return self.plans.get(self.session, ())
 
     def jobs(self) -> tuple[JobRow, ...]:
         return self.job_rows

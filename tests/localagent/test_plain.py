@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from localagent.events import Text, Thought, ToolFinished, ToolStarted, Working
+from localagent.events import PlanChanged, Text, Thought, ToolFinished, ToolStarted, Working
 from localagent.i18n import use
 from localagent.messages import ToolCall, ToolResult
 from localagent.plain import Lines, run_plain
@@ -86,3 +86,24 @@ async def test_what_would_leave_is_read_out_and_asked() -> None:
         assert decision.allowed is allowed
         for word in ("api.example.org", "Hi <PERSON_1>", "<PERSON_1> (PERSON): Anna Kern"):
             assert word in sink.getvalue()
+
+
+def test_help_names_the_commands_and_blames_nobody() -> None:
+    said = talk(FakeDriver([]), "/help\n/nonsense\n/quit\n")
+    assert said.count("/mode MODE") == 2
+    assert said.count("no such command") == 1
+    assert said.index("/mode MODE") < said.index("no such command")
+
+
+def test_sessions_are_listed_and_one_is_read_out_again() -> None:
+    said = talk(FakeDriver([]), "/sessions\n/resume s0\n/condense\n/quit\n")
+    assert "  s0, Fix the parser" in said
+    assert "You:  Fix the parser\nAnswer: Fixed." in said
+    assert "The history was condensed." in said
+
+
+def test_an_empty_answer_and_a_plan_are_said() -> None:
+    driver = FakeDriver([PlanChanged((("look", True), ("write", False))), reply("")])
+    said = talk(driver, "go\n/quit\n")
+    assert "Plan 1 of 2. write" in said
+    assert "empty answer" in said

@@ -8,7 +8,7 @@ from localagent.events import (
     ApprovalAsked,
     CallAnnounced,
     FileChanged,
-    MessageAdded,
+    PlanChanged,
     RequestSent,
     RunStarted,
     Text,
@@ -16,7 +16,7 @@ from localagent.events import (
     ToolFinished,
     ToolStarted,
 )
-from localagent.messages import Message, ToolCall, ToolResult
+from localagent.messages import ToolCall, ToolResult
 from localagent.ports import ApprovalRequest, Change
 from tests.fakes.driver import FakeDriver, Step, reply
 
@@ -55,8 +55,9 @@ EDIT = ToolCall(
 ASK = ApprovalRequest(
     EDIT, "write", "Edit billing/invoice.py", "it changes a file", (Change(Path("billing/invoice.py"), BEFORE, AFTER),)
 )
-PLAN = Message("user", "- [x] find the cause\n- [>] round to cents\n- [ ] run the tests")
-DONE = Message("user", "- [x] find the cause\n- [x] round to cents\n- [x] run the tests")
+ITEMS = ("find the cause", "round to cents", "run the tests")
+PLAN = PlanChanged(tuple((item, item == ITEMS[0]) for item in ITEMS))
+DONE = PlanChanged(tuple((item, True) for item in ITEMS))
 
 
 def steps() -> list[Step]:
@@ -68,7 +69,7 @@ def steps() -> list[Step]:
         reply("I look at the file first.", (READ,)),
         ToolStarted(READ, "read"),
         ToolFinished(ToolResult("c1", "read_file", BEFORE.decode()), 0.02),
-        MessageAdded(PLAN, "plan"),
+        PLAN,
         RequestSent(2, "small", 4),
         CallAnnounced("edit_file"),
         reply("", (EDIT,)),
@@ -77,7 +78,7 @@ def steps() -> list[Step]:
         ToolStarted(EDIT, "write"),
         ToolFinished(ToolResult("c2", "edit_file", "changed 2 lines"), 0.01),
         FileChanged("c2", "billing/invoice.py", None, None),
-        MessageAdded(DONE, "plan"),
+        DONE,
         RequestSent(3, "small", 6),
         Text(ANSWER),
         0.2,

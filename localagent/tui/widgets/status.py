@@ -43,7 +43,7 @@ class Status(Widget):
         left, right = _left(self.standing), _right(self.standing)
         room = self.size.width - right.cell_length - 3
         shown: list[Content] = []
-        for part in left:
+        for part in filter(len, left):
             if sum(c.cell_length + 3 for c in (*shown, part)) <= room:
                 shown.append(part)
         line = Content.styled(" · ", "$foreground-disabled").join(shown)
@@ -65,6 +65,8 @@ def _left(now: Standing) -> list[Content]:
 
 
 def _context(now: Standing) -> Content:
+    if now.used is None and now.window is None:
+        return Content("")  # before the first message nobody has asked the model
     used, window = human(now.used), human(now.window)
     if not now.window or now.used is None:
         return Content.styled(f"{used}/{window}", "$foreground-muted")

@@ -218,3 +218,13 @@ def test_standard_output_is_the_protocol_s_alone(folder: Path) -> None:
     (line,) = done.stdout.splitlines()
     assert schema.InitializeResponse.model_validate(json.loads(line)["result"])
     assert done.stderr == b""
+
+
+async def test_a_plan_ticks_off_and_is_no_card(folder: Path) -> None:
+    plan = [{"items": ["look", "write"]}, {"done": [1]}]
+    write_models(folder, *({"tool_calls": [{"name": "plan", "arguments": arguments}]} for arguments in plan), DONE)
+    async with editor(folder) as one:
+        await one.say("go")
+        states = [[entry.status for entry in update.entries] for update in one.of("plan")]
+        assert states == [["in_progress", "pending"], ["completed", "in_progress"]]
+        assert one.of("tool_call") == []

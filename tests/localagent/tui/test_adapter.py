@@ -12,7 +12,7 @@ from localagent.messages import Message, ToolCall, ToolResult, Usage
 from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import Answer, Block, Card, Note, Said, Thinking, plain
 from localagent.tui.facts import Dropped, Ended, Opened, Planned
-from localagent.tui.lines import plan_items
+from localagent.tui.lines import plan_line
 from localagent.tui.past import blocks_of
 from tests.fakes.driver import reply, result
 
@@ -123,11 +123,12 @@ def test_a_phase_keeps_its_beginning() -> None:
     assert (adapter.phase.kind, adapter.phase.since) == ("thinking", 15.0)
 
 
-def test_plans_are_task_lists() -> None:
-    text = "Plan:\n- [x] one\n* [ ] two\n1. [>] three\n- [-] four\n- five"
-    assert plan_items(text) == (("done", "one"), ("todo", "two"), ("doing", "three"), ("dropped", "four"))
-    (fact,) = Adapter().read(ev.MessageAdded(Message("user", text), "plan"))
-    assert isinstance(fact, Planned)
+def test_the_first_item_that_is_not_done_is_in_hand() -> None:
+    items = (("one", True), ("two", False), ("three", False))
+    (fact,) = Adapter().read(ev.PlanChanged(items))
+    assert fact == Planned((("done", "one"), ("doing", "two"), ("todo", "three")))
+    assert plan_line(items) == "Plan 1 of 3. two"
+    assert plan_line((("one", True),)) == "Plan 1 of 1."
 
 
 def test_a_history_becomes_the_blocks_it_was() -> None:

@@ -9,6 +9,7 @@ import pytest
 from localagent.events import (
     Event,
     FileChanged,
+    PlanChanged,
     RequestSent,
     RunStarted,
     Text,
@@ -17,7 +18,7 @@ from localagent.events import (
     ToolStarted,
     Working,
 )
-from localagent.messages import Message, ToolCall, ToolResult
+from localagent.messages import ToolCall, ToolResult
 from localagent.ports import ApprovalRequest, Change, Decision
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
@@ -272,14 +273,12 @@ async def test_the_mode_goes_round_and_is_shown(open_app: Open) -> None:
 
 
 async def test_the_plan_ticks_off(open_app: Open) -> None:
-    from localagent.events import MessageAdded
-
-    plan = [MessageAdded(Message("user", f"- [{mark}] look\n- [ ] write"), "plan") for mark in (">", "x")]
+    plan = [PlanChanged((("look", done), ("write", False))) for done in (False, True)]
     driver = FakeDriver([*START, plan[0], 0.3, plan[1], reply("ok")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "Plan 0 of 2  ◐ look" in screen_text(app))
-        await until(pilot, lambda: "Plan 1 of 2  ○ write" in screen_text(app))
+        await until(pilot, lambda: "Plan 1 of 2  ◐ write" in screen_text(app))
         await pilot.press("ctrl+l")
         await until(pilot, lambda: "● look" in screen_text(app))
 
@@ -299,3 +298,24 @@ async def test_a_finished_run_leaves_nothing_open(open_app: Open) -> None:
                     assert block.state == "failed"
                 case Note() | Said():
                     pass
+
+
+async def test_escape_gives_queued_messages_back_to_the_prompt(open_app: Open) -> None:
+    driver = FakeDriver([*START, 5.0, reply("one")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        await pilot.press(*"next", "enter")
+        await until(pilot, lambda: "waits for its turn" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: quiet(app) and app.prompt.text == "next")
+        await until(pilot, lambda: "waits for its turn" not in screen_text(app))
+        assert [block.text for block in app.conversation.blocks if isinstance(block, Said)] == ["go"]
+
+
+async def test_nothing_unknown_is_said_before_the_first_message(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.window = None
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "small" in screen_text(app))
+        assert "?" not in screen_text(app).splitlines()[-2]

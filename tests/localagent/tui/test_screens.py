@@ -186,3 +186,15 @@ async def test_a_job_that_ends_says_so(open_app: Open) -> None:
         driver.job_rows = (JobRow("1", "make test", 2, 2.0),)
         await until(pilot, lambda: "Ended with 2: make test" in screen_text(app))
         assert "jobs: 1" not in screen_text(app)
+
+
+async def test_a_session_brings_its_plan_and_a_new_one_has_none(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.plans["s0"] = (("look", True), ("write", False))
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "Plan 1 of 2" in screen_text(app))
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: "Plan" not in screen_text(app))
