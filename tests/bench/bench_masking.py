@@ -1,9 +1,11 @@
-"""Leak and over-masking on generated documents, ours beside stock Presidio with the same spaCy model.
+"""Leak, over-masking and restoring on generated documents, ours beside stock Presidio with the same spaCy model.
 
-    python -m tests.bench.bench_masking en [--n 1000] [--seed 20261130] [--no-presidio]
+    python -m tests.bench.bench_masking [en ru] [--n 1000] [--seed 20261130] [--no-presidio]
 
 A document leaks if one letter or digit of a value stays in clear. Over-masked is the share of the characters outside of
-values that are masked. Seeds below 1000 are for tuning; the default seed is not.
+values that are masked. Restored: the masked text goes through as a model's reply would, and must come back as it was;
+the wrong person is a difference in more than the case of letters. Russian replies ask for the names in other cases.
+Seeds below 1000 are for tuning; the default seed is not.
 """
 
 import argparse
@@ -13,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from gateway.mask import Masker
+from gateway.restore import restore
 from tests.bench.corpus import Document
 
 HOLD_OUT = 20_261_130
@@ -93,12 +97,63 @@ def stock(language: str) -> Callable[[str], Spans]:
     return lambda text: [(r.start, r.end) for r in engine.analyze(text, language="en", score_threshold=0.4)]
 
 
-def row(name: str, score: Score) -> str:
+@dataclass
+class Restored:
+    """Counts over texts that came back."""
+
+    texts: int = 0
+    exact: int = 0
+    fallback: int = 0
+    wrong: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+def measure_restoring(documents: Iterable[Document], masker: Masker) -> Restored:
+    """Masks and restores each document, with one vault each."""
+    score = Restored()
+    for document in documents:
+        vault = masker.new_vault()
+        back = restore(masker.mask(document.text, vault).text, vault.map)
+        score.texts += 1
+        score.exact += back == document.text
+        score.wrong += _letters(back) != _letters(document.text)
+    return score
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def measure_cases(n: int, seed: int, masker: Masker) -> Restored:
+    """Russian replies that ask for a name in another case than it was typed in."""
+    from tests.bench.corpus_ru_replies import replies
+
+    score = Restored()
+    for reply in replies(n, seed):
+        vault = masker.new_vault()
+        masker.mask(reply.request, vault)
+        score.texts += 1
+        back = restore(reply.answer(vault.map), vault.map)
+        verdict = "exact" if back == reply.expected else "fallback" if back in reply.accepted else "wrong"
+        setattr(score, verdict, getattr(score, verdict) + 1)
+        if verdict == "wrong":
+            score.examples.append(f"{reply.expected!r} came back as {back!r}")
+    return score
+
+
+def row(name: str, score: Score, back: Restored | None) -> str:
     """A line of the table."""
-    share, low, high = (100 * x for x in wilson(score.leaking, score.documents))
-    over, over_low, over_high = (100 * x for x in wilson(score.overmasked, score.outside))
     worst = ", ".join(f"{kind} {count}" for kind, count in score.missed.most_common(4))
-    return f"| {name} | {score.documents} | {share:.1f} % ({low:.1f} to {high:.1f}) | {over:.2f} % ({over_low:.2f} to {over_high:.2f}) | {worst} |"
+    restored = f"{_share(back.exact, back.texts)} | {back.wrong}" if back else "— | —"
+    return (
+        f"| {name} | {score.documents} | {_share(score.leaking, score.documents)} "
+        f"| {_share(score.overmasked, score.outside, 2)} | {restored} | {worst} |"
+    )
+
+
+def _share(hits: int, n: int, places: int = 1) -> str:
+    share, low, high = (100 * x for x in wilson(hits, n))
+    return f"{share:.{places}f} % ({low:.{places}f} to {high:.{places}f})"
 
 
 def main() -> None:
@@ -110,18 +165,29 @@ def main() -> None:
     parser.add_argument("--no-presidio", action="store_true")
     parser.add_argument("--examples", type=int, default=0)
     options = parser.parse_args()
+    from gateway.detect.engine import load_detector
+
+    find = ours()
+    masker = Masker(load_detector())
     print(
-        "| detector | documents | documents with anything in clear (95 %) | other text masked (95 %) | missed values |"
+        "| detector | documents | with anything in clear | other text masked | restored exactly | wrong person | missed |"
     )
-    print("|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|")
     for language in options.languages:
         documents = list(importlib.import_module(f"tests.bench.corpus_{language}").documents(options.n, options.seed))
-        score = measure(documents, ours())
-        print(row(f"gateway, {language}", score), flush=True)
+        score = measure(documents, find)
+        print(row(f"gateway, {language}", score, measure_restoring(documents, masker)), flush=True)
         if not options.no_presidio:
-            print(row(f"stock Presidio, {language}", measure(documents, stock(language))), flush=True)
+            print(row(f"stock Presidio, {language}", measure(documents, stock(language)), None), flush=True)
         for example in score.examples[: options.examples]:
             print(example)
+    if "ru" in options.languages:
+        cases = measure_cases(options.n, options.seed, masker)
+        print(
+            f"\n{cases.texts} Russian replies: {_share(cases.exact, cases.texts)} in the case that the sentence asks for, "
+            f"{cases.fallback} as typed or in the nominative, {cases.wrong} wrong"
+        )
+        print(*cases.examples[: options.examples], sep="\n")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def _morph() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Person:
+class Person:
     first: str
     middle: str
     last: str
@@ -82,11 +82,11 @@ def _inflect(word: str, mark: str, gender: str, case: str) -> str:
     raise ValueError(mark)
 
 
-def _person(faker: Any, rng: random.Random) -> _Person:
+def person(faker: Any, rng: random.Random) -> Person:
     while True:
         gender = rng.choice(("male", "female"))
         first, middle, last = (str(getattr(faker, f"{part}_name_{gender}")()) for part in ("first", "middle", "last"))
-        person = _Person(first, middle, last, "masc" if gender == "male" else "femn")
+        person = Person(first, middle, last, "masc" if gender == "male" else "femn")
         try:
             for case in ("nomn", "gent", "datv", "accs", "ablt", "loct"):
                 person.written("fio", case)
@@ -280,7 +280,7 @@ def _document(template: str, rng: random.Random, faker: Any) -> Document:
     mode, _, rest = template.partition(":")
     template = rest if mode in ("lower", "upper") else template
     letters = {"lower": str.lower, "upper": str.upper}.get(mode, str)
-    people = {name: _person(faker, rng) for name in "abc"}
+    people = {name: person(faker, rng) for name in "abc"}
     makers = _makers(rng, faker)
     builder = Builder()
     done = 0
