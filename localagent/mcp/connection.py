@@ -59,6 +59,11 @@ class Connection:
     def usable(self) -> bool:
         return self.state not in ("off", "failed")
 
+    def forgive(self) -> None:
+        """Whoever begins anew tries a server that failed once more; what its entry has wrong stays wrong."""
+        if self.state == "failed" and not self.config.problem:
+            self.state, self._deaths = "idle", 0
+
     @property
     def log(self) -> Path:
         """Where its standard error goes."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from localagent.config.paths import config_dir
 from localagent.config.trust import is_trusted
+from localagent.config.watch import Stamp, stamp_of
 from localagent.guard.sandbox import choose_sandbox
 from localagent.mcp.config import MOST, ServerConfig, most_listed, servers
 from localagent.mcp.connection import Connection, ServerError
@@ -31,6 +33,8 @@ class Servers:
     connections: tuple[Connection, ...]
     people: People
     most: int = MOST  # more tools than that are found, not listed
+    stamps: tuple[Stamp, ...] = ()  # of the files that name them
+    before: Servers | None = None  # what the files named before, which a running seat may still use
     _starts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     async def know(self, seconds: float = FIRST_SECONDS) -> None:
@@ -38,10 +42,14 @@ class Servers:
         for connection in self._unknown():
             name = connection.config.name
             if name not in self._starts or self._starts[name].done():
-                self._starts[name] = asyncio.create_task(_started(connection))
-        running = [task for task in self._starts.values() if not task.done()]
+                self.start(name, _started(connection))
+        running = [task for name, task in self._starts.items() if name and not task.done()]
         if running:
             await asyncio.wait(running, timeout=seconds)
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Something in the background that ends with the servers; only what has a name is waited for."""
+        self._starts[name] = asyncio.create_task(work)
 
     def _unknown(self) -> list[Connection]:
         return [c for c in self.connections if c.usable and c.listing is None]
@@ -72,6 +80,8 @@ class Servers:
             task.cancel()
         await asyncio.gather(*self._starts.values(), return_exceptions=True)
         await asyncio.gather(*(connection.close() for connection in self.connections))
+        if self.before is not None:
+            await self.before.close()
 
 
 async def _started(connection: Connection) -> None:
@@ -96,16 +106,23 @@ def open_servers(
 
 
 def servers_of(opened: dict[Path, Servers], workspace: Path, state: Path) -> Servers | None:
-    """The servers of a workspace, opened once a process; None where none is configured. Raises ConfigError."""
-    if workspace not in opened:
-        shared = workspace / SHARED
-        opened[workspace] = open_servers(
-            own=config_dir() / OWN,
-            shared=shared if shared.is_file() and is_trusted(workspace) else None,
-            workspace=workspace,
-            state=state,
-        )
+    """The servers of a workspace, opened once a process and anew when their files change; None where there are none.
+
+    One that failed is tried again. Raises ConfigError.
+    """
+    own, shared = config_dir() / OWN, workspace / SHARED
+    trusted = shared.is_file() and is_trusted(workspace)
+    stamps = (stamp_of(own), stamp_of(shared) if trusted else None)
+    before = opened.get(workspace)
+    if before is None or before.stamps != stamps:
+        fresh = open_servers(own=own, shared=shared if trusted else None, workspace=workspace, state=state)
+        fresh.stamps, fresh.before = stamps, before
+        if before is not None:
+            fresh.start("", before.close())
+        opened[workspace] = fresh
     servers = opened[workspace]
+    for connection in servers.connections:
+        connection.forgive()
     return servers if any(connection.usable for connection in servers.connections) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from localagent.events import ApprovalAsked, Event, Notice, ReplyRejected, RunFi
 from localagent.messages import Message
 from localagent.ports import Decision
 from tests.fakes.tools import Person
-from tests.localagent.mcp.conftest import entry
+from tests.localagent.mcp.conftest import FAKE, entry
+from tests.localagent.mcp.test_connection import _children
 
 
 def home(folder: Path, monkeypatch: pytest.MonkeyPatch, replies: list[dict[str, Any]], **mcp: Any) -> Path:
@@ -178,3 +180,40 @@ async def test_a_server_that_cannot_start_is_a_notice_and_no_end(
     assert isinstance(events[-1], RunFinished)
     assert events[-1].result.outcome == "answered"
     assert any("no-such-thing" in event.text for event in events if isinstance(event, Notice))
+
+
+async def test_a_changed_file_is_read_by_the_next_seat_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = home(tmp_path, monkeypatch, [{"content": "."}], toolsListed=20)
+    file = tmp_path / "home" / "mcp.json"
+    house = open_house(tmp_path / "home" / "models.toml")
+    try:
+        assert "mcp__fake__echo" in await seat_tools(work, house)
+        file.write_text(json.dumps({"mcpServers": {"other": entry(tools=["add"])}}), encoding="utf-8")
+        tools = await seat_tools(work, house)
+        assert ("mcp__other__add" in tools, "mcp__fake__echo" in tools) == (True, False)
+        file.write_text(json.dumps({"mcpServers": {"gone": {"command": "no-such-thing"}}}), encoding="utf-8")
+        assert "find_tools" not in await seat_tools(work, house)
+        file.unlink()
+        assert house.mcp
+        assert "find_tools" not in await seat_tools(work, house)
+    finally:
+        await close(house)
+    assert not _children()
+
+
+async def test_a_server_that_was_down_is_tried_again_by_the_next_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = home(tmp_path, monkeypatch, [{"content": "."}])
+    program = tmp_path / "server"
+    (tmp_path / "home" / "mcp.json").write_text(json.dumps({"mcpServers": {"late": {"command": str(program)}}}))
+    house = open_house(tmp_path / "home" / "models.toml")
+    try:
+        assert "mcp__late__echo" not in await seat_tools(work, house)
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}"\n', encoding="utf-8")
+        program.chmod(0o755)
+        assert "find_tools" in await seat_tools(work, house)
+    finally:
+        await close(house)

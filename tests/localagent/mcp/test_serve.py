@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -90,3 +91,21 @@ async def test_what_fails_is_told_as_a_result(tmp_path: Path, monkeypatch: pytes
         missing = await connected.call_tool("show_session", {"session": "zzz"})
         assert missing.is_error
         assert "no session begins with" in json.dumps(missing.content[0].text)
+
+
+async def test_a_client_that_changes_its_mind_cancels_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base, work = ready(tmp_path, monkeypatch, [{"content": "slow " * 200, "delay": 0.5, "chunk": 5}])
+
+    async def outcomes(connected: Client) -> list[str]:
+        listed = await connected.call_tool("list_sessions", {})
+        return [row["outcome"] for row in listed.structured_content["result"]]
+
+    async with client(base, work) as connected:
+        task = asyncio.create_task(connected.call_tool("run_task", {"task": "talk"}))
+        while await outcomes(connected) != ["unfinished"]:
+            await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        while await outcomes(connected) == ["unfinished"]:
+            await asyncio.sleep(0.05)
+        assert await outcomes(connected) == ["cancelled"]
