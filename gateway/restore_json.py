@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from gateway.placeholder import LEFT, Grammar, Hit
-from gateway.values import Values
+from gateway.values import Prefix, Values
 
 _PLAIN = re.compile(r'[^"\\]+')
 _OUTSIDE = re.compile(r'[^"]+')
@@ -107,15 +107,21 @@ class JsonRestorer:
         """The spelling that stood behind the same words in the conversation, so that quoted text is quoted exactly."""
         if not isinstance(self._mapping, Values):
             return None
-        return self._mapping.typed(hit.placeholder, text[max(0, hit.start - LEFT) : hit.start], b"")
+        left = text[max(0, hit.start - LEFT) : hit.start]
+        whole = Prefix()
+        if hit.start < LEFT:  # near the beginning all that stands before counts
+            whole.update(left)
+        return self._mapping.typed(hit.placeholder, left, whole.digest())
 
     def _render_in_string(self, is_key: bool) -> Callable[[Hit, str, bool], str | None]:
         def render(hit: Hit, text: str, whole: bool) -> str | None:
             if is_key and whole and text.islower() and text[:1].isalpha():
                 return None  # a parameter that is called person_1
-            value = self._as_typed(hit, text) or self._mapping[hit.placeholder]
+            value = self._mapping[hit.placeholder]
             if hit.escaped == "url":
                 return quote(value, safe="")
+            if typed := self._as_typed(hit, text):
+                return _escaped(typed, 1)  # it stood in this text, with the escapes that it needs there
             return _by_place(value, text[: hit.start])
 
         return render

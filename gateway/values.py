@@ -6,9 +6,12 @@ words before the placeholder are the ones that stood there in the request.
 
 from __future__ import annotations
 
+import json
+import re
 from hashlib import blake2b
 
 NEAR = (48, 12)  # characters of masked text in front of a placeholder, longest first
+_ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 
 
 class Values(dict[str, str]):
@@ -18,6 +21,15 @@ class Values(dict[str, str]):
         super().__init__(values or {})
         self._places: dict[tuple[str, str | bytes], str | None] = {}
         self._cases: dict[tuple[str, str], str] = {}
+
+    def readable(self) -> Values:
+        """The same, with `\\uXXXX` escapes in values undone: a name out of a JSON file is read as a name elsewhere.
+
+        In the place where the escapes stood they come back as they were.
+        """
+        changed = Values({placeholder: _unescaped(value) for placeholder, value in self.items()})
+        changed._places, changed._cases = self._places, self._cases
+        return changed
 
     def remember(self, placeholder: str, form: str, left: str, whole: bytes) -> None:
         """Notes that `form` stood where `left` (masked) precedes; `whole` is the digest of all text before it."""
@@ -42,6 +54,15 @@ class Values(dict[str, str]):
     def in_case(self, placeholder: str, case: str) -> str | None:
         """The spelling seen in that grammatical case."""
         return self._cases.get((placeholder, case))
+
+
+def _unescaped(value: str) -> str:
+    if not _ESCAPED.search(value):
+        return value
+    try:
+        return str(json.loads(f'"{value}"', strict=False))
+    except ValueError:
+        return value
 
 
 def _near(left: str) -> tuple[str, ...]:

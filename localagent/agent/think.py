@@ -69,6 +69,8 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
             agent.seat = await agent.take_seat(seat.model.name, textual=True)
             continue
         except ModelError as error:
+            for event in _on_the_way(agent):
+                yield event
             again = _worth_another_try(error, seat) and seat.model.name not in retried
             retried.add(seat.model.name)
             if again:

@@ -117,7 +117,7 @@ class Shielded:
             )
         await self._escort.consent(Outgoing(entry.host, entry.model, masked.texts, masked.counts))
         _leaving.set((conversation, masked))
-        unmask = Unmask(conversation.vault.map, textual=not request.tools)
+        unmask = Unmask(conversation.vault.map.readable(), textual=not request.tools)
         async with aclosing(self._backend.reply(masked.request)) as deltas:  # type: ignore[type-var]
             async for delta in deltas:
                 for restored in unmask.feed(delta):

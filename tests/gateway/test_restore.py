@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gateway.restore import StreamRestorer, restore
+from gateway.values import Prefix, Values
 
 MAP = {
     "<PERSON_1>": "Greta Solheim",
@@ -189,3 +190,32 @@ def test_russian_prose_gets_the_case_it_asks_for(text: str, name: str, expected:
 def test_json_values_are_never_inflected() -> None:
     document = '{"client": "<PERSON_1>", "text": "Для <PERSON_1>"}'
     assert json.loads(restore(document, {"<PERSON_1>": "Марина Ветрова"}, json=True))["client"] == "Марина Ветрова"
+
+
+def _remembered(text: str, form: str) -> Values:
+    """The values of a conversation in whose `text` `form` stands masked; elsewhere it was met as Anna Kern."""
+    values, prefix = Values({"<PERSON_1>": "Anna Kern"}), Prefix()
+    left = text[: text.index(form)]
+    prefix.update(left)
+    values.remember("<PERSON_1>", form, left, prefix.digest())
+    return values
+
+
+@pytest.mark.parametrize("left", ["To ", "The account belongs to Mrs ", "x" * 500 + " and to Mrs "])
+def test_json_quotes_a_spelling_where_the_conversation_has_it(left: str) -> None:
+    values = _remembered(f"{left}ANNA KERN", "ANNA KERN")
+    assert restore(json.dumps({"old": f"{left}<PERSON_1>"}), values, json=True) == json.dumps(
+        {"old": f"{left}ANNA KERN"}
+    )
+    assert restore('{"old": "Dear <PERSON_1>"}', values, json=True) == '{"old": "Dear Anna Kern"}'
+
+
+def test_escapes_of_a_document_inside_a_string_come_back_as_they_stood() -> None:
+    values = _remembered('{"name": "Anna\\nKern"}', "Anna\\nKern")
+    call = json.dumps({"content": '{"name": "<PERSON_1>"}'})
+    assert json.loads(restore(call, values, json=True)) == {"content": '{"name": "Anna\\nKern"}'}
+
+
+def test_a_name_out_of_a_json_file_is_readable_elsewhere() -> None:
+    values = Values({"<PERSON_1>": "\\u0418\\u0432\\u0430\\u043d", "<SECRET_1>": "C:\\users\\new"}).readable()
+    assert dict(values) == {"<PERSON_1>": "Иван", "<SECRET_1>": "C:\\users\\new"}

@@ -487,3 +487,28 @@ async def test_the_screen_s_session_knows_what_left_also_when_it_is_resumed(worl
         finally:
             await session.close()
     assert not list((world.folder / "vaults").glob("*.vault"))
+
+
+async def test_names_of_a_json_file_are_read_as_names_and_written_back_as_they_were(world: World) -> None:
+    people = json.dumps([{"name": RUSSIAN, "address": "7360 Richard Loaf\nEast Justin, MI 35019"}, {"name": NAME}])
+    (world.work / "people.json").write_text(people, encoding="utf-8")
+    read: Reply = {"calls": [("read_file", '{"path": "people.json"}')]}
+    copy: list[Reply] = []
+
+    async def echo(asked: Asked, answer: Answer) -> None:
+        """Writes the file as it was shown, then names the first person."""
+        messages = asked.json["messages"]
+        shown = messages[-1]["content"] if messages[-1]["role"] == "tool" else ""
+        start = shown.find("[{")
+        if start >= 0:
+            content = shown[start : shown.rindex("}]") + 2]
+            copy.append({"calls": [("write_file", json.dumps({"path": "copy.json", "content": content}))]})
+        reply = copy[-1] if start >= 0 else read if len(messages) == 2 else {"text": "The first is <PERSON_1>."}
+        await openai_cloud([reply]).handler(asked, answer)
+
+    async with HttpServer(echo) as server:
+        world.models(server)
+        result, _ = await world.run("Copy people.json to copy.json", world.says_yes)
+    assert json.loads((world.work / "copy.json").read_text("utf-8")) == json.loads(people)
+    assert result.output == f"The first is {RUSSIAN}."
+    assert not any(word in body for body in bodies(server) for word in ("Lindqvist", "041e", "Loaf"))
