@@ -213,7 +213,8 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
         finish.first_token_seconds, finish.tokens_per_second, seat.cost(finish.usage), heard.repairs,
     )  # fmt: skip
     watch.replied(reply)
-    agent.last_input_tokens = (finish.usage.input_tokens or 0) + (finish.usage.output_tokens or 0)
+    read = finish.usage.input_tokens  # None or 0: the runtime does not count, and what it wrote is no size either
+    agent.last_input_tokens = read + (finish.usage.output_tokens or 0) if read else 0
     return [reply]
 
 

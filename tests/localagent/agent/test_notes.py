@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from localagent.agent.context import size_of
 from localagent.agent.limits import Limits
 from localagent.agent.seen import BYTES, changed, seen
 from localagent.events import Condensed, Event, FileChanged, MessageAdded, PlanChanged, from_json, kind_of, to_json
@@ -162,3 +163,10 @@ def test_a_budget_is_told_at_the_end_never_in_front(tmp_path: Path) -> None:
     assert "of 200 tokens" in last[-1].content
     for one, following in zip(model.requests, model.requests[1:], strict=False):
         assert following.messages[: len(one.messages)] == one.messages
+
+
+def test_without_the_input_count_of_a_server_the_estimate_stands(tmp_path: Path) -> None:
+    reply = {"content": "word " * 50, "usage": {"input_tokens": None, "output_tokens": 50}}
+    agent = World(tmp_path, [reply]).agent()
+    World(tmp_path, [reply]).run("word " * 400, agent)
+    assert size_of(agent) > 400

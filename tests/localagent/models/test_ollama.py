@@ -139,7 +139,7 @@ async def test_a_cut_that_nobody_told_is_an_error_that_says_what_to_set(ollama: 
         ("word " * 15000, 2051, 32768, True, True),
         ("word " * 15000, 15200, 32768, True, False),
         ("word " * 3000, 40, 32768, False, False),  # an old Ollama that counts only what was not cached
-        ("word " * 3000, 1500, 4096, False, True),
+        ("word " * 3600, 1500, 4096, False, True),
         ("-" * 8000, 130, 2048, True, True),  # looks like 2000 tokens, and nobody can tell
         ("-" * 4000, 130, 8192, True, False),  # a ruler of dashes is a few tokens
         ("слово " * 2000, 5200, 8192, True, False),
