@@ -8,7 +8,7 @@ from typing import Any
 
 from localagent.config.models_toml import host_of, is_near
 
-EVENT_BYTES = 64 * 1024 * 1024
+EVENT_BYTES = 32 * 1024 * 1024
 CONNECT_SECONDS = 10.0
 SILENCE_SECONDS = 300.0
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-LINE_BYTES = 64 * 1024 * 1024  # of one message; a longer one ends the server
+LINE_BYTES = 32 * 1024 * 1024  # of one message; a longer one ends the server
 LOG_BYTES = 1_000_000  # of what it says on standard error, per start
 TAIL_CHARS = 600
 GRACE_SECONDS = 1.0
@@ -73,7 +73,7 @@ async def stdio(
     to_client, heard = anyio.create_memory_object_stream[Any](0)
     from_client, said = anyio.create_memory_object_stream[Any](0)
     tasks = [
-        asyncio.create_task(_read(process.stdout, to_client)),
+        asyncio.create_task(_read(process, to_client, words)),
         asyncio.create_task(_write(process.stdin, said)),
         asyncio.create_task(words.follow(process.stderr)),
     ]
@@ -89,39 +89,46 @@ async def stdio(
 
 
 async def _watch(process: asyncio.subprocess.Process, reader: asyncio.Task[None], ended: Callable[[int], None]) -> None:
-    status = await process.wait()
-    await asyncio.wait([reader], timeout=GRACE_SECONDS)  # what it said before it ended still counts
-    ended(status)
+    """Tells how the server ended; one that stays after its last word, or after too long a one, is ended."""
+    over = asyncio.create_task(process.wait())
+    await asyncio.wait({over, reader}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({over, reader}, timeout=GRACE_SECONDS)  # what it said before it ended still counts
+    if not over.done():
+        _signal(process.pid, signal.SIGKILL)
+    ended(await over)
 
 
-async def _read(stream: asyncio.StreamReader, to_client: MemoryObjectSendStream[Any]) -> None:
-    """Lines to messages; a line that is no message is told as the exception that it is."""
+async def _read(process: asyncio.subprocess.Process, to_client: MemoryObjectSendStream[Any], words: Words) -> None:
+    """Lines to messages; a line that is no message is told as the exception that it is; too long a one ends all."""
     import anyio
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
 
+    assert process.stdout is not None, "started with pipes"
     async with to_client:
-        while line := await _line(stream):
-            if not line.strip():
-                continue
-            try:
-                message: Any = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-            except ValueError as error:
-                message = error
-            try:
-                await to_client.send(message)
-            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                return
+        try:
+            while line := await _line(process.stdout):
+                if line.strip():
+                    try:
+                        message: Any = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+                    except ValueError as error:
+                        message = error
+                    await to_client.send(message)
+        except asyncio.LimitOverrunError:
+            words.tail = f"a message of more than {LINE_BYTES >> 20} MB"
+            _signal(process.pid, signal.SIGKILL)
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            pass  # we are leaving
+        while await process.stdout.read(65536):  # asyncio tells of an end only when the pipe is empty
+            pass
 
 
 async def _line(stream: asyncio.StreamReader) -> bytes:
-    """The next line, b"" at the end and for a line that is too long."""
+    """The next line, b"" at the end. Raises LimitOverrunError."""
     try:
         return await stream.readuntil()
     except asyncio.IncompleteReadError as error:
         return error.partial
-    except asyncio.LimitOverrunError:
-        return b""
 
 
 async def _write(stream: asyncio.StreamWriter, said: MemoryObjectReceiveStream[Any]) -> None:
@@ -148,7 +155,10 @@ async def _leave(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Ta
         for task in tasks:
             task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await process.wait()
+    with suppress(TimeoutError):  # a stray child that left the group may hold the pipes open
+        async with asyncio.timeout(GRACE_SECONDS):
+            await process.wait()
+    process._transport.close()  # type: ignore[attr-defined]  # nothing public closes what such a child holds
 
 
 def _signal(group: int, number: signal.Signals) -> None:

@@ -32,6 +32,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "big": ("A long answer.", {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}),
     "fail": ("Fails.", NONE),
     "die": ("Ends the server.", NONE),
+    "close": ("Falls silent and stays.", NONE),
     "sleep": ("Takes a while.", {"type": "object", "properties": {"seconds": {"type": "number"}}}),
     "picture": ("A picture.", NONE),
     "shaped": ("An answer as an object.", NONE),
@@ -107,6 +108,9 @@ def call(name: str, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
         case "die":
             sys.stderr.write("I was told to end\n")
             sys.exit(3)
+        case "close":
+            os.close(1)
+            time.sleep(60)
         case "sleep":
             for step in range(3):
                 send(

@@ -15,6 +15,7 @@ import pytest
 
 from localagent.guard.sandbox import choose_sandbox
 from localagent.mcp import connection as connections
+from localagent.mcp import stdio
 from localagent.mcp.servers import Servers
 from localagent.ports import Outcome, ToolContext
 from tests.localagent.mcp.conftest import FAKE, Open, entry
@@ -27,7 +28,7 @@ async def use(servers: Servers, name: str, context: ToolContext, **arguments: An
 async def test_tools_are_listed_in_pages_and_called(opened: Open, context: ToolContext) -> None:
     servers = opened(fake=entry("many"))
     await servers.know(20)
-    assert len(servers.tools()) == 54
+    assert len(servers.tools()) == 55
     outcome = await use(servers, "add", context, a=2, b=3)
     assert (outcome.content, outcome.failure, outcome.taint) == ("5", "", "the MCP server fake")
 
@@ -115,6 +116,19 @@ async def test_a_death_is_told_and_the_next_call_has_a_new_server(opened: Open, 
     last = await use(servers, "die", context)
     assert "2 times" in last.content
     assert servers.connections[0].state == "failed"
+
+
+async def test_too_long_a_message_and_a_server_that_falls_silent_end_it(
+    opened: Open, context: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stdio, "LINE_BYTES", 1 << 20)
+    servers = opened(fake=entry(timeout=10))
+    await servers.know(20)
+    long = await use(servers, "big", context, size=5_000_000)
+    assert "status -9: a message of more than 1 MB" in long.content
+    assert (await use(servers, "echo", context, text="new")).content == "new"
+    assert "ended in the middle of the call" in (await use(servers, "close", context)).content
+    assert (await use(servers, "echo", context, text="newer")).content == "newer"
 
 
 @pytest.mark.parametrize(("behaviour", "state"), [("junk", "ready"), ("loud", "ready"), ("endless", "ready")])

@@ -74,13 +74,13 @@ async def test_a_run_of_a_client_only_reads_unless_the_person_says_more(
     assert (work / "rent.txt").read_text(encoding="utf-8") == "0"
 
 
-@pytest.mark.parametrize("folder", ["..", "/", "none"])
-async def test_no_other_folder_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+async def test_no_other_folder_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     base, work = ready(tmp_path, monkeypatch, [{"content": "x"}])
     async with client(base, work) as connected:
-        refused = await connected.call_tool("run_task", {"task": "look", "folder": folder})
-    assert refused.is_error
-    assert "no folder in" in refused.content[0].text
+        for folder in ("..", "/", "none"):
+            refused = await connected.call_tool("run_task", {"task": "look", "folder": folder})
+            assert refused.is_error
+            assert "no folder in" in refused.content[0].text
 
 
 async def test_what_fails_is_told_as_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
