@@ -232,6 +232,10 @@ class Builder:
         run = saved.run if saved and unfinished else new_id("r")
         self._journal = RunJournal(self.house.ledger, session, run)
         self._resume_script(name, saved)
+        if self.settings.release is not None:  # a person sits at a screen
+            from localagent.extend.asking import ask_trust
+
+            await ask_trust(self.settings.workspace, paths.config_dir(), self.settings.approver.ask)
         seat, passed = await self.first_seat(name)
         agent = Agent(
             journal=self._journal,

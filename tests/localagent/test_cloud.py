@@ -132,6 +132,8 @@ async def test_each_request_begins_with_the_one_before(world: World) -> None:
     for before, after in itertools.pairwise(sent):
         assert after["messages"][: len(before["messages"])] == before["messages"]
         assert after["tools"] == before["tools"]
+    for first, second in itertools.pairwise(asked.body for asked in server.asked):
+        assert second.startswith(first[: first.rindex(b'],"stream"')])
 
 
 async def test_the_person_is_asked_once_and_sees_both_sides(world: World) -> None:
