@@ -54,13 +54,15 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
     await send(_start(reply.status_code, fields | forward.reply_headers(reply.headers)))
     try:
         async for piece in reply.aiter_bytes():
-            if out := relay.feed(piece):
+            out = relay.feed(piece)
+            outcome.outcome = "done" if relay.complete else "cut"  # a client may leave with the last word
+            outcome.input_tokens, outcome.output_tokens = forward.tokens_of(relay.usage)
+            if out:
                 await send({"type": "http.response.body", "body": out, "more_body": True})
         rest = relay.close()
         outcome.outcome = "done" if relay.ended else "cut"
     except (httpx.HTTPError, OSError) as error:
         rest = relay.broken(str(forward.unusable(plan.upstream, error)))
-    outcome.input_tokens, outcome.output_tokens = forward.tokens_of(relay.usage)
     await send({"type": "http.response.body", "body": rest})
 
 

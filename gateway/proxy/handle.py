@@ -113,7 +113,7 @@ class Answer:
         try:
             await self._forward(plan, request, visit.watched(send, outcome), outcome)
         except asyncio.CancelledError:
-            outcome.outcome = "cancelled"
+            outcome.outcome = "done" if outcome.outcome == "done" else "cancelled"
             raise
         except GatewayError as error:
             outcome.status = status_of(error)

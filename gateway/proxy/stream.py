@@ -13,13 +13,17 @@ from gateway.proxy.protocols.responses import ResponsesStream
 from gateway.proxy.reply import Restoring
 from gateway.proxy.sse import Event, EventReader, written
 
+# What a stream may end with, and what it certainly ends with.
 _ENDS = {
     "/v1/chat/completions": re.compile(rb'\[DONE\]|"finish_reason"\s*:\s*"|^data:\s*\{"error"'),
     "/v1/messages": re.compile(rb'message_stop|"stop_reason"\s*:\s*"|"type"\s*:\s*"error"'),
     "/v1/responses": re.compile(rb'"type"\s*:\s*"(?:response\.(?:completed|incomplete|failed)|error)"|\[DONE\]'),
 }
-
-
+_LAST = {
+    "/v1/chat/completions": re.compile(rb"^data:\s*\[DONE\]"),
+    "/v1/messages": re.compile(rb'"type"\s*:\s*"(?:message_stop|error)"'),
+    "/v1/responses": _ENDS["/v1/responses"],
+}
 _USAGE = re.compile(rb'"usage"\s*:\s*\{')
 
 
@@ -52,15 +56,17 @@ def streams(path: str) -> bool:
 
 
 class Relay:
-    """Bytes in, bytes for the client out. `usage` is what was said of tokens, `ended` whether the model ended."""
+    """Bytes in, bytes for the client out. `usage` is what was said of tokens.
+
+    `ended` says that the model came to an end, `complete` that nothing follows any more."""
 
     def __init__(self, path: str, restoring: Restoring) -> None:
         self._rewriter: Rewriter = _STREAMS[path](restoring)
-        self._ends = _ENDS[path]
+        self._ends, self._last = _ENDS[path], _LAST[path]
         self._touch = bool(restoring.mapping)
         self._reader = EventReader()
         self.usage: dict[str, Any] = {}
-        self.ended = False
+        self.ended = self.complete = False
 
     def feed(self, piece: bytes) -> bytes:
         """What is certain after these bytes."""
@@ -76,10 +82,12 @@ class Relay:
 
     def broken(self, message: str) -> bytes:
         """What is held, and the event that says why no more comes."""
-        return b"".join([written(*event) for event in (*self._rewriter.end(), self._rewriter.error(message))])
+        error = () if self.complete else (self._rewriter.error(message),)
+        return b"".join([written(*event) for event in (*self._rewriter.end(), *error)])
 
     def _event(self, event: Event) -> bytes:
-        self.ended = self.ended or bool(self._ends.search(event.raw))
+        self.ended = self.ended or self._ends.search(event.raw) is not None
+        self.complete = self.complete or (self.ended and self._last.search(event.raw) is not None)
         counts = b'"usage"' in event.raw and _USAGE.search(event.raw) is not None
         if not event.data or not (self._touch or counts):
             return event.raw

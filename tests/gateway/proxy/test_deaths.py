@@ -260,6 +260,23 @@ async def test_a_client_that_sends_too_slowly_is_told(tmp_path: Path) -> None:
         assert (reply.status_code, served.asked) == (408, [])
 
 
+async def test_a_client_that_leaves_with_the_last_word_was_served(tmp_path: Path) -> None:
+    async def stay(asked: Asked, answer: Answer) -> None:
+        await answer.start("text/event-stream")
+        await answer.chunk(STREAMS[asked.path])
+        await asyncio.sleep(5)
+
+    async with serving(stay, tmp_path, FakeDetector()) as served, httpx.AsyncClient() as client:
+        for path in STREAMS:
+            async with client.stream("POST", served.url + path, json=body(path)) as reply:
+                seen = b""
+                async for piece in reply.aiter_bytes():
+                    seen += piece
+                    if any(word in seen for word in (b"[DONE]", b'"message_stop"', b'"response.completed"')):
+                        break
+        await check_record(served, "done", "done", "done")
+
+
 async def test_a_stream_without_its_last_word_but_with_a_finish_is_whole(tmp_path: Path) -> None:
     async def no_done(asked: Asked, answer: Answer) -> None:
         await answer.start("text/event-stream")
