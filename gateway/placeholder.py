@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gateway.labels import skeleton, translations
-from gateway.placeholder_forms import closing, compile_grammar, strict_mark
+from gateway.placeholder_forms import closing, compile_grammar, compile_wide, strict_mark
 
 if TYPE_CHECKING:
     import regex
@@ -63,6 +63,7 @@ class Grammar:
         self._issued: dict[tuple[str, int], set[str]] = {}
         self._translated: dict[tuple[str, int], set[str]] = {}
         self._labels: set[str] = set()
+        self._names: set[str] = set()  # skeletons of the labels and of their translations
         self._literals: set[str] = set()
         self._pattern: regex.Pattern[str] | None = None
         for placeholder in placeholders:
@@ -81,6 +82,7 @@ class Grammar:
             self._translated.setdefault((skeleton(other), number), set()).add(placeholder)
         if label not in self._labels:
             self._labels.add(label)
+            self._names.update(skeleton(name) for name in (label, *translations(label)))
             self._pattern = None
 
     def _compiled(self) -> regex.Pattern[str] | None:
@@ -97,8 +99,7 @@ class Grammar:
         a final text is known to be whole, as a JSON string is at its quote: nothing was cut off.
         """
         hits: list[Hit] = []
-        pattern = self._compiled()
-        while pattern is not None and (match := pattern.search(text, start, partial=not final)):
+        while match := self._search(text, start, final):
             if match.partial:
                 return hits, match.start()
             if not final and not _settled(text, match):
@@ -108,6 +109,17 @@ class Grammar:
             if hit:
                 hits.append(hit)
         return hits, len(text)
+
+    def _search(self, text: str, start: int, final: bool) -> regex.Match[str] | None:
+        """The first match of the grammar of these placeholders. A whole text is searched by the wide grammar, which
+        finds nothing later; only where it finds a label that was not issued does the narrow one decide."""
+        if final and not self._literals and self._labels:
+            wide = compile_wide(frozenset(self._labels))
+            match = wide.search(text, start) if wide else None
+            if wide and (match is None or skeleton(match["label"]) in self._names):
+                return match
+        pattern = self._compiled()
+        return pattern.search(text, start, partial=not final) if pattern is not None else None
 
     def _resolve(self, text: str, match: regex.Match[str], flat: bool, closed: bool) -> Hit | None:
         if match["literal"] is not None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gateway.errors import MissingExtraError
-from gateway.labels import translations
+from gateway.labels import RUSSIAN_LABELS, translations
 
 if TYPE_CHECKING:
     import regex
@@ -30,6 +30,10 @@ _OPENERS = "|".join(f"(?P<open_{kind}>{form})" for kind, form in _OPEN.items())
 _CLOSERS = "|".join(f"(?P<close_{kind}>{form})" for kind, form in _CLOSE.items())
 
 
+_MOST = 80
+_met: set[str] = set(RUSSIAN_LABELS)
+
+
 def _regex() -> Any:
     try:
         import regex
@@ -49,6 +53,18 @@ def closing() -> regex.Pattern[str]:
     """All that may still follow a number before its bracket is closed."""
     module = _regex()
     return module.compile(rf"[0-9０-９]*{_DECOR}{_GAP}/?(?:{_CLOSERS})", module.IGNORECASE)
+
+
+def compile_wide(labels: frozenset[str]) -> regex.Pattern[str] | None:
+    """The grammar of these labels and of all met before in this process; None where there would be too many.
+
+    Compiling costs milliseconds, and conversations differ in their labels: this one pattern serves them all.
+    """
+    if not labels <= _met:
+        if len(_met | labels) > _MOST:
+            return None
+        _met.update(labels)
+    return compile_grammar(frozenset(_met), frozenset())
 
 
 @lru_cache(maxsize=256)
