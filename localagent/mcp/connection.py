@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from localagent import __version__
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 State = Literal["off", "idle", "starting", "ready", "ended", "failed"]
 START_SECONDS = 60.0  # the first start of a server may fetch its packages
 LIST_SECONDS = 20.0
+MOST_SECONDS = 3600.0  # of a call that tells of progress, or waits for the person
 MOST_DEATHS = 2
 CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
 T = TypeVar("T")
@@ -53,6 +55,7 @@ class Connection:
         self._over = asyncio.Event()
         self._lock = asyncio.Lock()
         self._deaths = 0
+        self._sign = 0.0
         self._refreshing: asyncio.Task[None] | None = None
 
     @property
@@ -190,12 +193,15 @@ class Connection:
             pass
 
     async def use(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
-        """One piece of work with the running server, ended after `seconds`. Raises ServerError, MCPError."""
+        """One piece of work with the running server, ended after `seconds` without a sign of it.
+
+        Raises ServerError, MCPError.
+        """
         client = await self.client()
         task = asyncio.ensure_future(work(client))
         over = asyncio.ensure_future(self._over.wait())
         try:
-            await asyncio.wait({task, over}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await self._patiently({task, over}, seconds)
             if over.done() or _closed(task):  # its last words, or the way it ended, may still be on their way
                 await asyncio.wait({task, over}, timeout=1.5)
             if task.done() and not (task.exception() and (over.done() or _closed(task))):
@@ -210,6 +216,18 @@ class Connection:
             for one in (task, over):
                 one.cancel()
             await asyncio.gather(task, over, return_exceptions=True)
+
+    async def _patiently(self, waited: set[asyncio.Future[Any]], seconds: float) -> None:
+        """Waits for the first: progress counts as a sign, and while a person is asked the time stands still."""
+        end = monotonic() + MOST_SECONDS
+        while (began := monotonic()) < end:
+            done, _ = await asyncio.wait(waited, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if done or not (self.people.waiting or self._sign > began):
+                return
+
+    def sign(self) -> None:
+        """The server said that it is at work."""
+        self._sign = monotonic()
 
     def _died(self) -> None:
         self._deaths += 1

@@ -5,7 +5,8 @@ Whose session answers changes with the session: `People` is told by whoever driv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,15 @@ class People:
     model: Callable[[], Model | None] = lambda: None
     notify: Notify = lambda text: None
     log: Notify = lambda text: None
+    waiting: int = 0  # questions that the person has not answered yet
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        self.waiting += 1
+        try:
+            yield
+        finally:
+            self.waiting -= 1
 
     def callbacks(self, server: str) -> dict[str, Any]:
         """The arguments of the SDK's Client that hand a server's questions over."""
@@ -46,10 +56,12 @@ class People:
         async def sampling(
             context: ClientRequestContext, params: CreateMessageRequestParams
         ) -> CreateMessageResult | ErrorData:
-            return await self._sample(server, params)
+            with self._waiting():
+                return await self._sample(server, params)
 
         async def elicitation(context: ClientRequestContext, params: Any) -> ElicitResult:
-            return await self._elicit(server, params)
+            with self._waiting():
+                return await self._elicit(server, params)
 
         async def logging(params: Any) -> None:
             if params.level in LOGGED:
@@ -72,7 +84,7 @@ class People:
             return ErrorData(code=DECLINED, message="no local model is there to answer")
         messages = _messages(params)
         text = "\n".join(f"{m.role}: {m.content}" for m in messages)
-        call = ToolCall("", f"mcp__{server}", {"asks": text[:4000]})
+        call = ToolCall(f"mcp-{server}", f"mcp__{server}", {"asks": text[:4000]})
         summary = f"the MCP server {server} asks the model: {text[:400]}"
         decision = await self.approver.approve(
             ApprovalRequest(call, "send", summary, "what the model answers goes to the server")

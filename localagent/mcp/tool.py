@@ -61,6 +61,7 @@ class McpTool:
 
         async def progress(progress: float, total: float | None, message: str | None) -> None:
             share = f" of {total:g}" if total else ""
+            self.connection.sign()
             context.emit(f"{progress:g}{share}{f' {message}' if message else ''}\n")
 
         async def work(client: Client) -> CallToolResult:

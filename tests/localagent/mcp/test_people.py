@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,3 +83,22 @@ def test_answers_have_the_type_of_their_field() -> None:
     assert _converted("two", {"type": "integer"}, {}) is None
     many = {"type": "array", "items": {"enum": ["a", "b"]}}
     assert _converted("a, b", many, _options(many)) == ["a", "b"]
+
+
+async def test_the_time_of_a_call_stands_still_while_the_person_thinks(opened: Open, context: ToolContext) -> None:
+    class Slow(Person):
+        async def ask(self, question: str, options: Sequence[str]) -> str:
+            await asyncio.sleep(1.3)
+            return await super().ask(question, options)
+
+    servers = opened(fake=entry(timeout=1))
+    await servers.know(20)
+    servers.people.approver = Slow("Kazan", "3")
+    assert '"accept"' in (await use(servers, "ask_person", context)).content
+    assert servers.people.waiting == 0
+
+
+async def test_progress_is_a_sign_of_life(opened: Open, context: ToolContext) -> None:
+    servers = opened(fake=entry(timeout=1))
+    await servers.know(20)
+    assert (await use(servers, "sleep", context, seconds=2.1)).content == "slept"
