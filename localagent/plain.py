@@ -250,5 +250,6 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
 def _status(driver: Driver) -> str:
     use = driver.context_use()
     used, window = (n if n is not None else "?" for n in (use.used, use.window))
-    where = t(f"where.{driver.where}")
+    left = driver.traffic
+    where = t("where.sent", host=left.host, n=left.requests) if left.requests else t(f"where.{driver.where}")
     return t("plain.status", model=driver.model, mode=driver.mode, used=used, window=window, where=where)
