@@ -118,7 +118,7 @@ def written(story: Story) -> str:
 
 def _found(story: Story) -> str:
     """What the model said, and the beginning of what its calls gave it."""
-    good = [a for a in story.answers.values() if a.result.ok and a.result.content.strip()]
+    good = [a for a in story.answers.values() if a.result.ok and a.result.content.strip() and a.result.name != "plan"]
     lines = [
         f"{_call(story, a.result.call_id, a.result.name)}: {_short(a.result.content)}"
         for a in _newest(good, FOUND, by=lambda a: a.result.content)
@@ -142,7 +142,7 @@ def _tried(story: Story) -> str:
 def _stopped(story: Story) -> str:
     """The reason, what of the plan is open, and calls whose outcome nobody knows."""
     lines = [f"{story.outcome or 'unfinished'}: {story.why}".rstrip(": ")]
-    lines += [f"open: {item}" for item, done in story.plan if not done]
+    lines += [f"{'done' if done else 'open'}: {item}" for item, done in story.plan]
     lines += [
         f"no result came: {_call(story, id_, c.name)}" for id_, c in story.calls.items() if id_ not in story.answers
     ]

@@ -131,8 +131,8 @@ def _message(message: Message, speaker: str, number: int) -> str:
     calls = (
         json.dumps({"name": c.name, "arguments": c.arguments}, ensure_ascii=False, indent=2) for c in message.calls
     )
-    fences = "".join("\n\n" + fenced(call, "json") for call in calls)
-    return f"## {head} · {number}\n\n{message.content}{fences}"
+    parts = [f"## {head} · {number}", message.content.strip(), *(fenced(call, "json") for call in calls)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _result(result: ToolResult, text: str, number: int) -> str:

@@ -103,7 +103,9 @@ def _text(kind: str, data: dict[str, Any]) -> str:
     if kind == "condensed":
         return str(data["summary"])
     message = data["message"]
-    calls = " ".join(f"{c['name']} {c.get('arguments', '')}" for c in message.get("calls", ()))
+    calls = " ".join(
+        f"{c['name']} {json.dumps(c.get('arguments', {}), ensure_ascii=False)}" for c in message.get("calls", ())
+    )
     return f"{message.get('content', '')} {calls}".strip()
 
 

@@ -81,7 +81,8 @@ def _list(ledger: Ledger, args: argparse.Namespace) -> int:
     for row in rows:
         when = datetime.fromtimestamp(row.updated).strftime("%Y-%m-%d %H:%M")
         cost = f" {row.cost_usd:.4f} USD" if row.cost_usd else ""
-        print(f"{row.session}  {when}  {row.outcome or 'unfinished':<10} {row.model}  {row.title}{cost}")
+        outcome = row.outcome or ("unfinished" if row.runs else "fork")
+        print(f"{row.session}  {when}  {outcome:<10} {row.model}  {row.title}{cost}")
     return 0
 
 
