@@ -47,17 +47,24 @@ async def serving(
     handler: Handler, folder: Path, detector: Finder, policy: dict[str, Any] | None = None, **more: Any
 ) -> AsyncIterator[Served]:
     """Runs both; `more` goes into the configuration. The upstream speaks both protocols under one address."""
-    async with HttpServer(handler) as upstream:
-        both = tuple(Upstream(name, name, upstream.url + "/v1") for name in ("openai", "anthropic"))
-        rules = Policy.from_table(policy or {})
-        config = replace(Config(upstreams=both, ledger=folder / "ledger.db", policy=rules), **more)
-        server = uvicorn.Server(uvicorn.Config(build(config, Masker(detector, rules)), port=0, log_level="warning"))
-        task = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.005)
-        try:
-            port = server.servers[0].sockets[0].getsockname()[1]
-            yield Served(f"http://127.0.0.1:{port}", upstream, config.ledger)
-        finally:
-            server.should_exit = True
-            await task
+    async with HttpServer(handler) as upstream, proxy(upstream.url, folder, detector, policy, **more) as url:
+        yield Served(url, upstream, folder / "ledger.db")
+
+
+@asynccontextmanager
+async def proxy(
+    upstream: str, folder: Path, detector: Finder, policy: dict[str, Any] | None = None, **more: Any
+) -> AsyncIterator[str]:
+    """Runs the gateway before a server at `upstream`; gives the gateway's own address."""
+    both = tuple(Upstream(name, name, f"{upstream}/v1") for name in ("openai", "anthropic"))
+    rules = Policy.from_table(policy or {})
+    config = replace(Config(upstreams=both, ledger=folder / "ledger.db", policy=rules), **more)
+    server = uvicorn.Server(uvicorn.Config(build(config, Masker(detector, rules)), port=0, log_level="warning"))
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.005)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
