@@ -26,12 +26,15 @@ def new_client(limits: Limits) -> httpx.AsyncClient:
     """The pool; HTTP/2 where the upstream speaks it, no proxies or certificates from the environment."""
     import httpx
 
+    from gateway.proxy.pool import Pools
+
+    kept = httpx.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=30.0)
+    checked = httpx.create_ssl_context(trust_env=False)  # read once for all pools
     return httpx.AsyncClient(
-        http2=True,
+        transport=Pools(lambda: httpx.AsyncHTTPTransport(verify=checked, http2=True, trust_env=False, limits=kept)),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx.Timeout(limits.upstream_seconds, connect=min(_CONNECT_SECONDS, limits.upstream_seconds)),
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=30.0),
         headers={"user-agent": "gateway"},
     )
 
