@@ -34,7 +34,7 @@ ROUTES = (
     Route("/v1/messages", "anthropic", "messages"),
     Route("/v1/messages/count_tokens", "anthropic", "messages"),
 )
-_THREADS = 4
+_THREADS = 2  # masking holds the interpreter: more threads only make streams wait
 _SWITCH_SECONDS = 0.001  # masking threads give way to the event loop sooner than the 5 ms of the interpreter
 
 

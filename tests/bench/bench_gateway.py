@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -25,8 +26,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count, islice
 from pathlib import Path
+from pydoc_data import topics
 
 from tests.bench.corpus_en import documents
 
@@ -65,12 +68,22 @@ class Load:
 
 
 def prose(size: int) -> str:
-    """New text of about so many bytes, with names, addresses and numbers in it."""
-    pieces: list[str] = []
-    while sum(map(len, pieces)) < size:
-        number = next(_FRESH)
-        pieces += [document.text for document in documents(3, 50_000 + number)]
-    return "\n".join(pieces)[:size]
+    """New text of about so many bytes: a third letters, forms and records full of personal data, the rest technical prose.
+
+    The prose is Python's own documentation, cut at random; a number in each of its lines keeps every cache out.
+    """
+    number = next(_FRESH)
+    personal = "\n".join(document.text for document in documents(2, 50_000 + number))[: size // 3]
+    plain = _plain()
+    start = random.Random(number).randrange(len(plain) - size)
+    lines = plain[start : start + size - len(personal)].splitlines()
+    marked = [f"{line} ({number * 7 + place})" for place, line in enumerate(lines)]
+    return "\n".join([*marked[: len(marked) // 2], personal, *marked[len(marked) // 2 :]])[:size]
+
+
+@cache
+def _plain() -> str:
+    return "\n".join(topics.topics.values())
 
 
 def prompts(_: int) -> Iterator[bytes]:
@@ -127,6 +140,7 @@ async def one_client(
             result.seconds.append(time.perf_counter() - began)
         else:
             result.failed += 1
+            break
         if time.perf_counter() > ends:
             break
     writer.close()
@@ -135,7 +149,10 @@ async def one_client(
 async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, one: bytes) -> int:
     head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {KEY}\r\n"
     writer.write(f"{head}content-type: application/json\r\ncontent-length: {len(one)}\r\n\r\n".encode() + one)
-    return await answer(reader)
+    try:
+        return await answer(reader)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return 0
 
 
 async def answer(reader: asyncio.StreamReader) -> int:
