@@ -67,7 +67,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "po box",
         re.compile(
-            rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}}(?: \d{{2,3}}){{0,3}})(?:{_LOCALITY}{{1,2}})?{_COUNTRY}"
+            rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}}(?: \d{{2,3}}){{0,3}})(?:{_LOCALITY}{{1,2}}|,\s{_CITY}\s\d{{4,5}}\b)?{_COUNTRY}"
         ),
     )
     yield (

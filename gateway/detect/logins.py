@@ -15,6 +15,11 @@ _LOG = re.compile(
     r"|(?m:^)\S{3,60} \S{1,40} (?P<http>[A-Za-z][\w.@\-]{1,40}) \[\d{1,2}/\w{3}/\d{4}:"
 )
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
+_ACCOUNT = re.compile(
+    r"(?i:\b(?:user|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
+    r"\s(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
+)
+_DOTTED = re.compile(r"(?<![\w.@/\-])(?P<first>[a-z]{3,})[._](?P<last>[a-z]{3,})\d{0,4}(?![\w@/(=\-]|\.\w)")
 _UNDERSCORED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
 _TOGETHER = re.compile(
     r"(?<![\w.@/$<])(?P<first>[A-Z][a-z]{2,})(?P<last>(?:Mc|Mac)?[A-Z][a-z]{2,})(?![\w(@<]|\.\w|::|=)"
@@ -25,6 +30,8 @@ _GATE = Gate(
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
+        "account": r"\b(?:user|account|login|owner|assignee|author|reviewer|reset|access|session)\s",
+        "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
         "together": r"(?-i:\b[A-Z][a-z]{2,}(?:Mc|Mac)?[A-Z][a-z]{2,}\b)",
     }
@@ -66,6 +73,24 @@ def _speakers(text: str) -> Iterator[Entity]:
             yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: speaker")
 
 
+def _accounts(text: str) -> Iterator[Entity]:
+    for match in _ACCOUNT.finditer(text):
+        if tells_a_name(match["v"]):
+            yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: of an account")
+
+
+def _dotted(text: str) -> Iterator[Entity]:
+    for match in _DOTTED.finditer(text):
+        if _is_full_name(match["first"], match["last"]):
+            yield Entity("USERNAME", *match.span(), match.group(), 0.6, "login: full name")
+
+
+def _is_full_name(first: str, last: str) -> bool:
+    """A first name and a surname, in lower case, that are nothing else."""
+    known = strong_first(first) and is_core_first(first) and is_surname(last)
+    return known and not is_common(last) and not is_thing(last)
+
+
 def _underscored(text: str) -> Iterator[Entity]:
     """Ada_Vance as a name field of an API."""
     for match in _UNDERSCORED.finditer(text):
@@ -77,15 +102,16 @@ def _underscored(text: str) -> Iterator[Entity]:
 def _together(text: str) -> Iterator[Entity]:
     """JohnCarter: a first name and a surname that are nothing else, so that JavaScript and OrderManager pass."""
     for match in _TOGETHER.finditer(text):
-        first, last = match["first"].lower(), match["last"].lower()
-        if (
-            strong_first(first)
-            and is_core_first(first)
-            and is_surname(last)
-            and not is_common(last)
-            and not is_thing(last)
-        ):
+        if _is_full_name(match["first"].lower(), match["last"].lower()):
             yield Entity("PERSON", *match.span(), match.group(), 0.65, "login: written together")
 
 
-_FINDERS = {"home": _homes, "log": _lines, "speaker": _speakers, "underscored": _underscored, "together": _together}
+_FINDERS = {
+    "home": _homes,
+    "log": _lines,
+    "speaker": _speakers,
+    "account": _accounts,
+    "dotted": _dotted,
+    "underscored": _underscored,
+    "together": _together,
+}

@@ -30,7 +30,12 @@ _WORDS = {
 _LABEL = re.compile(
     "(?i)(?<![\\w-])(?:" + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items()) + ")(?![\\w-])"
 )
-_PIN = re.compile(r"\d{3,8}")
+_PIN = re.compile(r"[*#]?\d{3,8}[*#]?")
+_CODE_FOR = re.compile(
+    r"(?i)(?<![\w-])код[а-яё]{0,2}\s(?P<ru>\d{3,8})\s(?:от|для|на|к)\s(?:домофон|сейф|двер|подъезд|ворот|замк|калитк|шлагбаум|сигнализ)"
+    r"|\b(?:code|pin)\s(?P<en>\d{3,8})\s(?:for|to|of|opens)\s(?:the |my |our |your )?(?:door|gate|garage|alarm|safe|vault|lock|entry|card|phone|building)"
+)
+"""A code that stands before what it opens."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _GERMAN = re.compile(r"(?i)wort$")
 _SAID_OF = re.compile(
@@ -59,13 +64,16 @@ class Prose:
     """Finds announced values; call it with the plain text."""
 
     def __init__(self) -> None:
-        self._gate = Gate({"label": "|".join(_WORDS.values())})
+        self._gate = Gate({"label": "|".join([*_WORDS.values(), r"(?:code|pin|код[а-яё]{0,2})\s\d{3}"])})
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets and logins."""
         return self._found(text) if self._gate.present(text) else ()
 
     def _found(self, text: str) -> Iterator[Entity]:
+        for match in _CODE_FOR.finditer(text):
+            name = str(match.lastgroup)
+            yield Entity("SECRET", *match.span(name), match[name], 0.9, "prose: code")
         for match in _LABEL.finditer(text):
             kind = str(match.lastgroup)
             found = _FINDERS[kind](text, match)

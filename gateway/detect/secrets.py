@@ -35,6 +35,8 @@ _PLACEHOLDER = re.compile(
 )
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|sess|cookie|string|url")
+_EXPRESSION = re.compile(r"[a-z_]{3,}(?:\.[a-z_]+)*[(\[][^\d]")
+"""A call or an index of code, which is what stands behind `tokens = `."""
 _PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
 _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
 
@@ -124,6 +126,8 @@ def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
     if _WORDY.fullmatch(separator):
         return bool(quote) or looks_secret(value)
     if _KEY_LABEL.search(label):
+        if not quote and _EXPRESSION.match(value):
+            return False
         return len(value) >= 8 and (looks_secret(value) or bool(quote) and " " not in value and len(value) >= 12)
     return " " not in value or bool(quote) and len(value) <= 60
 

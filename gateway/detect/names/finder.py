@@ -13,7 +13,7 @@ from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.names.judge import persons
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
-from gateway.detect.names.lower import lower_names
+from gateway.detect.names.lower import KEYWORDS, lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word, runs, words
@@ -32,11 +32,15 @@ _TERM = re.compile(
 )
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
+_LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
+_TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
         "initials": r"(?-i:, [A-Z]\.)",
+        "signed": r"(?m:^)[a-z]\. ?[a-z]",
+        "boarding": r"(?-i:[A-Z]/[A-Z]+ ?(?:MR|MS|DR|CHD|INF|MISS))",
     }
 )
 
@@ -69,8 +73,8 @@ class Names:
                 yield from _inverted(text, found)
             for start, end, reason in lower_names(found, scene):
                 yield _person(text, start, end, 0.75, reason)
-        if "initials" in present:
-            yield from _surname_initials(text)
+        for name, find in _SHAPES.items():
+            yield from find(text) if name in present else ()
 
     def _labelled(
         self, scenes: list[tuple[Scene, list[Word]]], judged: list[list[Entity]]
@@ -148,7 +152,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer dhr mevr".split()
+    "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 
@@ -200,6 +204,23 @@ def _surname_initials(text: str) -> Iterator[Entity]:
             yield _person(text, match.start(), match.end(), 0.7, "surname, initials")
 
 
+def _signed(text: str) -> Iterator[Entity]:
+    """A whole line `m. delacroix`."""
+    for match in _LOWER_INITIAL.finditer(text):
+        last = match["last"]
+        if is_surname(last) and not is_common(last) and not is_thing(last):
+            yield _person(text, *match.span(), 0.65, "initial and surname in lower case")
+
+
+def _boarding(text: str) -> Iterator[Entity]:
+    """GARCIA/MARIA MRS of a ticket."""
+    for match in _TICKET.finditer(text):
+        yield _person(text, *match.span(), 0.8, "name on a ticket")
+
+
+_SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding}
+
+
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
     """Parts of the names found elsewhere in the text, in any case."""
     parts = {
@@ -211,9 +232,15 @@ def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
     parts = {
         part
         for part in parts
-        if not is_common(part.lower()) and not is_thing(part.lower()) and part.lower() not in around()["titles"]
+        if not is_common(part.lower())
+        and part.lower() not in KEYWORDS
+        and not is_thing(part.lower())
+        and part.lower() not in around()["titles"]
     }
     covered = [(entity.start, entity.end) for entity in found]
+    # a word that only the recogniser took for a name is a word of the language or of the code when it stands in lower case
+    doubtful = {entity.text.lower() for entity in found if entity.source == "name: recogniser"}
     for first, last in occurrences(text, parts, left="@./\\-", right="@\\-"):
-        if not any(start <= first and last <= end for start, end in covered):
+        guessed = text[first:last].islower() and text[first:last] in doubtful
+        if not guessed and not any(start <= first and last <= end for start, end in covered):
             yield _person(text, first, last, 0.6, "part of a name found here")

@@ -13,13 +13,21 @@ _INTRODUCTION = re.compile(
     r"mijn naam is|jestem|nazywam się|mam na imię|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend)[.,:]?\s{1,2})$"
 )
 _SHORT = 3
+KEYWORDS = frozenset(("elif",))
+"""First names in lower case that are words of programming languages."""
 
 
 def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str]]:
     """(start, end, reason) of names in lower case."""
     taken = 0
     for index, word in enumerate(found):
-        if index < taken or word.capital or len(word.text) < _SHORT or not is_first(word.lower):
+        if (
+            index < taken
+            or word.capital
+            or len(word.text) < _SHORT
+            or not is_first(word.lower)
+            or word.lower in KEYWORDS
+        ):
             continue
         length = _length(found, index, scene)
         if length:

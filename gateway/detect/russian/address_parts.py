@@ -99,7 +99,7 @@ def gates() -> dict[str, str]:
     free, capital = "(?:^|[^а-яё-])", "(?-i:[А-ЯЁ])"
     behind = rf"{SEP}(?:{HOUSE_WORD}(?:[.\s\d])|№|\d)"
     numbered = "лини|улиц|проезд|переул|просек|рота"
-    street = rf"{STRONG}|пл(?:ощадь)?|ш|аллея|линия|тракт|квартал"
+    street = rf"{STRONG}|пр|пл(?:ощадь)?|ш|аллея|линия|тракт|квартал"
     return {
         "street": rf"{free}{STRONG}[.\s]",
         "weak street": rf"{free}{WEAK}[.\s]",

@@ -4,27 +4,23 @@ The tagger is blind in lower case, in capitals and in lists, and joins a capital
 dictionary route reads runs of words as first name, patronymic, surname and initials that agree in gender and case.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian import name_context as context
 from gateway.detect.russian.fields import find_fields
-from gateway.detect.russian.government import expected_case
 from gateway.detect.russian.identity import keyed
 from gateway.detect.russian.lists import listed
 from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES, read_person
 from gateway.detect.russian.public import private
+from gateway.detect.russian.single import ACRONYM, GENITIVE_LIKE, score_single
 from gateway.detect.russian.tokens import Token, tokenize
 from gateway.detect.russian.traits import Traits
-from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
+from gateway.detect.russian.words import known, opens_sentence
 
 _LONGEST = 5
-_ACRONYM = 5
-_GENITIVE_LIKE = re.compile(r"(?:[оеё]в|[иы]н)$")
-"""Surnames that are also a genitive plural (`Дроздов`, `Носков`)."""
 
 
 def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) -> Iterator[Entity]:
@@ -92,7 +88,7 @@ def _score(text: str, window: Sequence[Token], lower_text: bool) -> float:
     if initials:
         return _score_initials(text, window, words) if not lower else 0.0
     if len(words) == 1:
-        return _score_single(text, words[0], lower_text)
+        return score_single(text, words[0], lower_text)
     return _score_words(text, words, lower)
 
 
@@ -180,65 +176,9 @@ def _lower_pair(words: Sequence[Token]) -> bool:
 
 def _is_lower_surname(token: Token) -> bool:
     found = token.traits
-    if found.surname and _GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
+    if found.surname and GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
         return True
     return found.surname == 2 and (found.common < 0.35 or opens_sentence(token.text) < 0.1)
-
-
-def _score_single(text: str, token: Token, lower_text: bool) -> float:
-    found = token.traits
-    if token.style == "l":
-        return _score_lower(text, token, lower_text)
-    if token.style == "u" and not (context.is_cued(text, token.start) and (found.first or len(token.text) > _ACRONYM)):
-        return 0.0
-    if found.role or len(token.text) < 2:
-        return 0.0
-    cued = context.is_cued(text, token.start)
-    opening = context.at_sentence_start(text, token.start)
-    if any(reading.case == "voct" for reading in first_name(token.text)) and text[token.end : token.end + 1] in (
-        "!",
-        ",",
-    ):
-        return 0.0 if opening and context.is_enumerated(text, token.text, token.end) else 0.7
-    if found.place and context.is_place(text, token.start, token.end):
-        return 0.0
-    if found.first:
-        if found.common < 0.35:
-            return 0.8
-        return 0.6 if cued or not opening or _is_somebody(text, token) else 0.0
-    if found.patronymic and found.common < 0.3:
-        return 0.7
-    if found.surname == 2 and found.common < 0.35 and (not found.place or cued or _is_governed(text, token)):
-        return 0.7 if cued or not opening or known(token.text) else 0.0
-    if found.surname and opening and _GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
-        return 0.6 if context.has_masculine_verb(text, token.end) else 0.0
-    if context.is_cued(text, token.start, strong=True) and found.common < 0.3 and not found.place:
-        return 0.6
-    return 0.0
-
-
-def _is_governed(text: str, token: Token) -> bool:
-    """`Позвоните Пушкину`: a verb asks for somebody where a town makes no sense."""
-    return expected_case(text[max(0, token.start - 80) : token.start], text[token.end : token.end + 40]) == "datv"
-
-
-def _is_somebody(text: str, token: Token) -> bool:
-    if context.is_addressed(text, token.end):
-        return True
-    return token.text.lower() not in OFTEN and context.acts(text, token.end)
-
-
-def _score_lower(text: str, token: Token, lower_text: bool) -> float:
-    """A lone word in lower case: a first name that is nothing else, in a message without capitals or after a cue."""
-    found = token.traits
-    if not (found.first or found.patronymic or found.surname == 2):
-        return 0.0
-    cued = context.is_cued(text, token.start, strong=True)
-    if found.first and len(token.text) > 2 and found.common < (0.4 if cued else 0.15):
-        return 0.6 if lower_text or cued else 0.0
-    if cued and found.surname == 2 and found.common < 0.1:
-        return 0.5
-    return 0.5 if lower_text and found.patronymic and found.common == 0.0 and len(token.text) > 5 else 0.0
 
 
 def _by_tagger(
@@ -289,7 +229,7 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
         return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
-    if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= _ACRONYM):
+    if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= ACRONYM):
         return True
     if found.place and not found.first and found.surname < 2:
         return True

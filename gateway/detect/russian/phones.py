@@ -29,6 +29,9 @@ _WORDS = re.compile(
     r"(?:телефона|моб)|дозвон[а-я]*|смс|sms|phone|tel\b|mobile|связь[а-я]*|созвон[а-я]*)",
     re.IGNORECASE,
 )
+_EXTENSION = re.compile(
+    r"[ ,;(]{0,3}(?:доб(?:ав(?:очн[а-я]+|\.)?)?|внутр?|ext)\.?\s?(?:№\s?)?\d{1,6}(?!\w)\)?", re.IGNORECASE
+)
 _BETWEEN = r"[ .\-–‑()\[\]]{0,5}"
 _GATE = Gate(
     {
@@ -45,7 +48,7 @@ def find_phones(text: str) -> Iterator[Entity]:
     for match in _FULL.finditer(text) if "full" in present else ():
         digits = re.sub(r"\D", "", match.group())
         if len(digits) == 11 and digits[1] in "3489" and not _is_other_number(text, match, digits):
-            yield _phone(match.start(), match.group(), 0.9, digits)
+            yield _phone(match.start(), match.group() + _extension(text, match.end()), 0.9, digits)
     for name, pattern, lengths, reach in (("no prefix", _NO_PREFIX, (10,), 40), ("local", _LOCAL, (5, 6, 7), 24)):
         for match in pattern.finditer(text) if name in present else ():
             digits = re.sub(r"\D", "", match.group())
@@ -53,6 +56,11 @@ def find_phones(text: str) -> Iterator[Entity]:
                 yield _phone(match.start(), match.group(), 0.7, digits)
             elif len(digits) == 10 and digits[0] == "9" and _grouped(match.group()):
                 yield _phone(match.start(), match.group(), 0.6, digits)
+
+
+def _extension(text: str, end: int) -> str:
+    match = _EXTENSION.match(text, end)
+    return match.group() if match else ""
 
 
 def _phone(start: int, value: str, score: float, digits: str) -> Entity:

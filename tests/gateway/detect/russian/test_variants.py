@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.detect.merge import merge
-from gateway.detect.russian import russian_finders
+from gateway.detect.russian import Finder, russian_finders
 from gateway.detect.settings import DetectorSettings
 
 _LINES = [
@@ -17,12 +17,13 @@ _LINES = [
 
 
 @pytest.fixture(scope="module")
-def finders():
+def finders() -> list[Finder]:
     return russian_finders(DetectorSettings())
 
 
 def _parsed(line: str) -> tuple[str, set[int]]:
-    text, wanted, done = "", set(), 0
+    text, done = "", 0
+    wanted: set[int] = set()
     for match in re.finditer(r"\[\[(.+?)\]\]", line):
         text += line[done : match.start()]
         wanted.update(range(len(text), len(text) + len(match[1])))
@@ -32,7 +33,7 @@ def _parsed(line: str) -> tuple[str, set[int]]:
 
 
 @pytest.mark.parametrize("line", _LINES)
-def test_exactly_the_marked_text_is_found(finders, line: str) -> None:
+def test_exactly_the_marked_text_is_found(finders: list[Finder], line: str) -> None:
     text, wanted = _parsed(line)
     entities = merge(entity for find in finders for entity in find(text) if entity.score >= 0.4)
     found = {at for entity in entities for at in range(entity.start, entity.end)}
