@@ -16,6 +16,7 @@ from localagent import __version__
 from localagent.errors import LocalAgentError
 from localagent.mcp import listing as listings
 from localagent.mcp.config import ServerConfig
+from localagent.mcp.failures import closed, innermost, lost, quiet
 from localagent.mcp.listing import Listing
 from localagent.mcp.people import People
 from localagent.net import fence
@@ -99,7 +100,7 @@ class Connection:
             self.state = "idle"
             raise
         except Exception as error:  # noqa: BLE001 - a transport or a server may fail in any way it likes
-            problem = _innermost(error)
+            problem = innermost(error)
         await self._end()
         self.state, self.problem = "failed", self.problem or problem
         raise ServerError(self._say("did not start"))
@@ -128,6 +129,7 @@ class Connection:
         from mcp import Client
         from mcp_types import Implementation
 
+        quiet()
         with fence.opening(*([self.config.host] if self.config.host else [])):
             async with Client(
                 self._transport(over),
@@ -202,10 +204,12 @@ class Connection:
         over = asyncio.ensure_future(self._over.wait())
         try:
             await self._patiently({task, over}, seconds)
-            if over.done() or _closed(task):  # its last words, or the way it ended, may still be on their way
+            if over.done() or closed(task):  # its last words, or the way it ended, may still be on their way
                 await asyncio.wait({task, over}, timeout=1.5)
-            if task.done() and not (task.exception() and (over.done() or _closed(task))):
+            if task.done() and not (task.exception() and (over.done() or closed(task))):
                 self._deaths = 0
+                if self.config.url and lost(task):
+                    self._over.set()  # a server that was started anew knows nothing of us: so do we
                 return task.result()
             if over.done() or task.done():
                 self._died()
@@ -261,22 +265,6 @@ class Connection:
         if self._refreshing is not None:
             self._refreshing.cancel()
         await self._end()
-
-
-def _closed(task: asyncio.Future[Any]) -> bool:
-    """Whether the work failed because the connection went away."""
-    from mcp import MCPError
-    from mcp_types import CONNECTION_CLOSED
-
-    error = task.exception() if task.done() and not task.cancelled() else None
-    return isinstance(error, MCPError) and error.code == CONNECTION_CLOSED
-
-
-def _innermost(error: BaseException) -> str:
-    """What really went wrong, in words: groups and their causes are taken off."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return str(error) or type(error).__name__
 
 
 def _safe(name: str) -> str:

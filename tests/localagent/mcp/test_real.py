@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -135,8 +138,11 @@ class Everything:
         return (await self.call("echo", message="still here")).ok
 
     async def logging(self) -> bool:
-        await self.call("toggle-simulated-logging")
-        await asyncio.sleep(0.5)
+        await self.call("toggle-simulated-logging")  # a message of a random level every five seconds
+        for _ in range(400):
+            if self.logged:
+                break
+            await asyncio.sleep(0.1)
         return bool(self.logged)
 
 
@@ -208,3 +214,36 @@ async def test_files_git_and_time(opened: Open, context: ToolContext, tmp_path: 
     assert "new.txt" in (await use("mcp__git__git_status", repo_path=str(work))).content
     assert "Asia/Tokyo" in (await use("mcp__time__get_current_time", timezone="Asia/Tokyo")).content
     assert (await use("mcp__time__get_current_time", timezone="Nowhere/Town")).failure == "failed"
+
+
+async def test_a_server_behind_an_address_that_was_started_anew(opened: Open, context: ToolContext) -> None:
+    install()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    async with served(port):
+        servers = opened(far={"url": f"http://127.0.0.1:{port}/mcp", "timeout": 20})
+        await servers.know(30)
+        tool = servers.tools()["mcp__far__get-sum"]
+        assert "is 3" in (await tool.run({"a": 1, "b": 2}, context)).content
+    async with served(port):
+        await tool.run({"a": 1, "b": 2}, context)  # tells that the old session is gone
+        assert "is 3" in (await tool.run({"a": 1, "b": 2}, context)).content
+
+
+@asynccontextmanager
+async def served(port: int) -> AsyncIterator[None]:
+    """server-everything over streamable HTTP."""
+    command = [str(NODE / "mcp-server-everything"), "streamableHttp"]
+    process = subprocess.Popen(
+        command, env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(400):
+            with suppress(OSError):
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            await asyncio.sleep(0.05)
+        yield
+    finally:
+        process.kill()
+        process.wait()
