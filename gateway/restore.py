@@ -20,19 +20,23 @@ _FOLLOWING = re.compile(rf"(?:[^\w{_STOP}]{{0,4}}\w+){{2}}(?=\W)|[^{_STOP}]*[{_S
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
 
 
-def restore(text: str, mapping: Mapping[str, str], *, json: bool = False) -> str:
-    """The whole text restored. With `json` the text is a JSON document and values are escaped by where they stand."""
-    stream = StreamRestorer(mapping, json=json)
+def restore(text: str, mapping: Mapping[str, str], *, json: bool = False, verbatim: bool = False) -> str:
+    """The whole text restored. With `json` the text is a JSON document and values are escaped by where they stand.
+
+    With `verbatim` it is code: values come back as they were, never in another grammatical case.
+    """
+    stream = StreamRestorer(mapping, json=json, verbatim=verbatim)
     return stream.feed(text) + stream.close()
 
 
 class StreamRestorer:
     """Restores a text that arrives in pieces; `close` gives what was held back."""
 
-    def __init__(self, mapping: Mapping[str, str], *, json: bool = False) -> None:
+    def __init__(self, mapping: Mapping[str, str], *, json: bool = False, verbatim: bool = False) -> None:
         from gateway.restore_json import JsonRestorer
 
-        self._inner: TextRestorer | JsonRestorer = JsonRestorer(mapping) if json else TextRestorer(mapping)
+        self._inner: TextRestorer | JsonRestorer
+        self._inner = JsonRestorer(mapping) if json else TextRestorer(mapping, verbatim=verbatim)
 
     def feed(self, chunk: str) -> str:
         """What is certain after this piece."""
@@ -44,9 +48,10 @@ class StreamRestorer:
 
 
 class TextRestorer:
-    """Prose and any other text that is no JSON document."""
+    """Prose and any other text that is no JSON document; `verbatim` is for code, which has no grammatical cases."""
 
-    def __init__(self, mapping: Mapping[str, str]) -> None:
+    def __init__(self, mapping: Mapping[str, str], *, verbatim: bool = False) -> None:
+        self._verbatim = verbatim
         self._mapping = mapping
         self._grammar = Grammar(mapping)
         self._prefix = Prefix()
@@ -97,7 +102,7 @@ class TextRestorer:
             self._hash_to(hit.start)
             if typed := self._mapping.typed(hit.placeholder, left, self._prefix.digest()):
                 return typed
-        if not _CYRILLIC.search(value) or not _is_person(hit.placeholder):
+        if self._verbatim or not _CYRILLIC.search(value) or not _is_person(hit.placeholder):
             return value
         return self._inflected(hit, value, left, final=final)
 

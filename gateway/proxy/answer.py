@@ -63,6 +63,8 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
         outcome.outcome = "done" if relay.ended else "cut"
     except (httpx.HTTPError, OSError) as error:
         rest = relay.broken(str(forward.unusable(plan.upstream, error)))
+    except Exception as error:  # noqa: BLE001 - a traceback would hold the text; the client hears the type
+        rest = relay.broken(f"the stream of {plan.upstream.name} could not be restored ({type(error).__name__})")
     await send({"type": "http.response.body", "body": rest})
 
 

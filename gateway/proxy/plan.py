@@ -32,7 +32,9 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One request as it will leave. `vault` restores the reply; `structured` says that the model answers in JSON."""
+    """One request as it will leave. `vault` restores the reply; `structured` says that the model answers in JSON.
+
+    `left_out` counts signed thoughts that are not sent, since they hold what must not leave."""
 
     route: Route
     protocol: str
@@ -44,6 +46,7 @@ class Plan:
     structured: bool = False
     client: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
+    left_out: int = 0
 
 
 def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: str = "") -> Plan:
@@ -72,6 +75,7 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: 
         structured=_is_structured(table),
         client=client,
         counts=masked.counts,
+        left_out=masked.dropped,
     )
 
 

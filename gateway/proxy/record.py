@@ -68,6 +68,7 @@ def request_row(plan: Plan, asker: Asker, key: bytes) -> dict[str, Any]:
         "decisions": {kind: asker.policy.action(kind) for kind in plan.counts},
         "hashes": _hashes(plan, key),
         **_passed(plan, key),
+        **({"left_out": plan.left_out} if plan.left_out else {}),
         "bytes": len(plan.body),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from gateway.restore import StreamRestorer, restore
 
@@ -15,6 +15,10 @@ id object type role status model signature encrypted_content call_id tool_call_i
 stop_reason previous_response_id system_fingerprint service_tier obfuscation b64_json partial_image_b64
 """
 _FIXED = frozenset(_FIXED_KEYS.split())
+_BASE64 = re.compile(r"[A-Za-z0-9+/_=-]+")
+_LONG = 4096
+Way = Literal["prose", "json", "code"]
+_WAYS: dict[str, Way] = {"arguments": "json", "partial_json": "json", "input": "code", "code": "code", "name": "code"}
 _JSON = ("{", "[", '"')
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 _SIGNED = ("thinking", "redacted_thinking")
@@ -38,24 +42,24 @@ class Restoring:
     def __init__(self, mapping: Mapping[str, str], *, structured: bool = False) -> None:
         self.mapping = mapping
         self.structured = structured
-        self._seen: dict[tuple[str, bool], str] = {}
+        self._seen: dict[tuple[str, Way], str] = {}
 
-    def text(self, text: str, *, json: bool = False) -> str:
+    def text(self, text: str, way: Way = "prose") -> str:
         """A text restored; what was restored before is known (a stream repeats its texts at the end)."""
-        if not self.mapping or not _DIGIT.search(text):
+        if not self.mapping or not _DIGIT.search(text) or _is_bytes(text):
             return text
-        key = (text, json)
-        if key not in self._seen:
-            self._seen[key] = restore(text, self.mapping, json=json)
-        return self._seen[key]
+        if (text, way) not in self._seen:
+            restored = restore(text, self.mapping, json=way == "json", verbatim=way == "code")
+            self._seen[text, way] = restored
+        return self._seen[text, way]
 
-    def stream(self, *, json: bool = False) -> Restorer:
+    def stream(self, way: Way = "prose") -> Restorer:
         """A restorer of a text that comes in pieces."""
-        return StreamRestorer(self.mapping, json=json)
+        return StreamRestorer(self.mapping, json=way == "json", verbatim=way == "code")
 
     def answer(self, text: str) -> str:
         """What a model said for people, or as the JSON that it was asked for."""
-        return self.text(text, json=self.structured and text.lstrip()[:1] in _JSON)
+        return self.text(text, "json" if self.structured and text.lstrip()[:1] in _JSON else "prose")
 
     def stream_of_answer(self) -> Restorer:
         """The same for a text that comes in pieces."""
@@ -63,7 +67,7 @@ class Restoring:
 
     def data(self, value: Any) -> Any:
         """A JSON value restored verbatim, without a thought of grammar."""
-        return json.loads(self.text(json.dumps(value, ensure_ascii=False), json=True)) if value else value
+        return json.loads(self.text(json.dumps(value, ensure_ascii=False), "json")) if value else value
 
     def whole(self, value: Any, key: str = "", parent: Mapping[str, Any] | None = None) -> Any:
         """A reply, or any part of one."""
@@ -89,8 +93,8 @@ class Restoring:
         return result
 
     def _string(self, text: str, key: str, parent: Mapping[str, Any]) -> str:
-        if key in ("arguments", "partial_json"):
-            return self.text(text, json=True)
+        if way := way_of(key):
+            return self.text(text, way)
         said = (key == "content" and parent.get("role") == "assistant") or (
             key == "text" and parent.get("type") in ("output_text", "text")
         )
@@ -113,6 +117,16 @@ class _Answer:
 
     def close(self) -> str:
         return self._inner.close() if self._inner else ""
+
+
+def way_of(key: str) -> Way | None:
+    """How a text under this key is restored, whatever holds it; None for what is said to people."""
+    return _WAYS.get(key)
+
+
+def _is_bytes(text: str) -> bool:
+    """A picture or a sound in base64, which would be searched for long and for nothing."""
+    return len(text) > _LONG and "<" not in text and _BASE64.fullmatch(text) is not None
 
 
 def without_logprobs(value: Any) -> Any:

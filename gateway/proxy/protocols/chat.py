@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gateway.proxy.reply import Restorer, Restoring
+from gateway.proxy.reply import Restorer, Restoring, way_of
 
 Place = tuple[str | int, ...]
 _CHUNK = frozenset(("id", "object", "created", "model", "system_fingerprint", "service_tier", "usage", "obfuscation"))
 _CHOICE = frozenset(("index", "finish_reason"))
-_WHOLE = ("role", "id", "type", "name")
+_WHOLE = ("role", "id", "type", "name", "data")
 
 
 class ChatStream:
@@ -67,7 +67,7 @@ class ChatStream:
         if place not in self._open:
             restoring = self._restoring
             answer = key == "content"
-            self._open[place] = restoring.stream_of_answer() if answer else restoring.stream(json=key == "arguments")
+            self._open[place] = restoring.stream_of_answer() if answer else restoring.stream(way_of(key) or "prose")
         text = self._open[place].feed(value)
         return text + self._open.pop(place).close() if last else text
 

@@ -50,7 +50,7 @@ class MessagesStream:
     def _feed(self, index: int, kind: str, text: str) -> str:
         if index not in self._open:
             restoring = self._restoring
-            new = restoring.stream(json=True) if kind == "input_json_delta" else restoring.stream_of_answer()
+            new = restoring.stream("json") if kind == "input_json_delta" else restoring.stream_of_answer()
             self._open[index] = ("text_delta" if kind == "text" else kind, new)
         return self._open[index][1].feed(text)
 

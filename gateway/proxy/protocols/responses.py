@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gateway.proxy.reply import Restorer, Restoring
+from gateway.proxy.reply import Restorer, Restoring, Way
 
 _PLACE = ("item_id", "output_index", "content_index", "summary_index")
-_ARGUMENTS = ("response.function_call_arguments", "response.mcp_call_arguments")
+_WAYS: dict[str, Way] = {
+    "response.function_call_arguments": "json",
+    "response.mcp_call_arguments": "json",
+    "response.custom_tool_call_input": "code",
+    "response.code_interpreter_call_code": "code",
+}
 _ANSWER = "response.output_text"
 _BYTES = ("response.audio.delta", "response.output_audio.delta")
 Place = tuple[Any, ...]
@@ -60,7 +65,7 @@ class ResponsesStream:
         if place not in self._open:
             answer = place[0] == _ANSWER
             restoring = self._restoring
-            restorer = restoring.stream_of_answer() if answer else restoring.stream(json=place[0] in _ARGUMENTS)
+            restorer = restoring.stream_of_answer() if answer else restoring.stream(_WAYS.get(place[0], "prose"))
             self._open[place] = (data, restorer)
         new = {**data, "delta": self._open[place][1].feed(data["delta"])}
         return new | {"logprobs": []} if "logprobs" in data else new

@@ -188,6 +188,30 @@ def test_answers_in_json_are_restored_as_json() -> None:
             assert "SECRET_1" not in found
 
 
+def test_code_and_arguments_are_never_inflected_and_prose_is() -> None:
+    text = "Письмо для <PERSON_1>, и дальше."
+    custom = {"id": "ct_1", "type": "custom_tool_call", "call_id": "c", "name": "run", "input": text}
+    reply = response_reply(custom, said(text))
+    restored = Restoring(MAP).whole(reply)
+    assert restored["output"][0]["input"] == "Письмо для Ада Ветрова, и дальше."
+    assert restored["output"][1]["content"][0]["text"] == "Письмо для Ады Ветровой, и дальше."
+    raw = sse(transcripts.responses(reply, cutter([2])))
+    assert (
+        accumulate.responses(through(Relay("/v1/responses", Restoring(MAP)), raw, [9]))["output"] == restored["output"]
+    )
+
+
+def test_an_event_that_cannot_be_read_ends_the_stream_with_an_error() -> None:
+    relay = Relay("/v1/messages", Restoring(MAP))
+    with pytest.raises(RecursionError):
+        relay.feed(b'event: x\ndata: {"a": ' + b'{"a": ' * 900 + b'"<PERSON_1>"' + b"}" * 901 + b"\n\n")
+
+
+def test_a_picture_is_not_searched() -> None:
+    picture = "A1b2" * 2000
+    assert Restoring(MAP).text(picture) is picture
+
+
 def test_tokens_with_probabilities_are_left_out_where_they_spell_placeholders() -> None:
     raw, _, _, path = stream_of("chat", "two choices", [3])
     assert b'"token"' in raw
