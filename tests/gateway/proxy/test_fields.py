@@ -20,6 +20,7 @@ from tests.fakes.gateway_server import Served, serving
 from tests.fakes.http_server import Answer, Asked
 from tests.fakes.transcripts import chat_reply, message_reply, response_reply, said
 from tests.gateway.proxy.fields import VALUE, Field, all_fields
+from tests.gateway.proxy.reply_fields import MARK, ReplyField, all_reply_fields
 
 PAGE = Path(__file__).parents[3] / "docs" / "gateway-fields.md"
 _TITLES = {
@@ -28,7 +29,7 @@ _TITLES = {
     "messages": "POST /v1/messages",
     "embeddings": "POST /v1/embeddings",
 }
-_HEAD = """# What happens to every field of a request
+_HEAD = """# What happens to every field
 
 This page is written by `tests/gateway/proxy/test_fields.py`: each row was seen with the official SDKs, a real server
 and a recording upstream. A value was planted in the field and nowhere else, and was searched in the bytes that arrived.
@@ -39,6 +40,31 @@ and a recording upstream. A value was planted in the field and nowhere else, and
 - **refused**: nothing arrived; the client got this status
 
 Fields that are not named here are read as well: every string, every key and every long number of a body is.
+"""
+_REPLIES = """## What comes back
+
+A placeholder stood in the field of a whole reply, and was searched in what the SDK read. Streams give the same, which
+`tests/gateway/proxy/test_stream.py` shows for any cut between any bytes.
+
+- **restored**: the value
+- **as it is**: signed or encrypted by the provider; restored, it would be no longer what was signed
+- **left out**: tokens spell a placeholder in pieces, so that they fit no restored text
+"""
+_NOTES = """## Notes
+
+- In prose a Russian name comes back in the case that the sentence asks for. In arguments, inputs and names of tools a
+  value comes back as it was, escaped by where it stands.
+- A signed thought (`thinking`, `redacted_thinking`, `encrypted_content`) is not changed in either direction: the client
+  sees placeholders in it, and the provider gets it back byte for byte. It is searched on its way out; if it holds
+  anything that would be masked it is not sent, and the record counts it as `left_out`.
+- When a model is asked for JSON (`response_format`, `text.format`, `output_config.format`), an answer that begins like
+  JSON is restored as JSON.
+- `logprobs` are left out of a reply only if the request held values. Offsets of citations (`start_index`,
+  `start_char_index`) count the characters of the masked text.
+- Pictures, documents and sounds cannot be masked: they are refused, or pass unread with `[policy] images = "pass"`.
+  A document of text is masked like any text.
+- Protocols are not translated: an OpenAI client needs an upstream that speaks OpenAI's protocol, an Anthropic client
+  one that speaks Anthropic's.
 """
 _ECHO = "I saw <PERSON_1>"
 
@@ -125,18 +151,59 @@ async def verdicts(folder: Path) -> list[tuple[Field, str]]:
     return result
 
 
-def page(rows: list[tuple[Field, str]]) -> str:
+async def reply_verdicts(folder: Path) -> list[tuple[ReplyField, str]]:
+    """The same for the fields of replies."""
+    fields = iter(all_reply_fields())
+    current = next(fields)
+
+    async def answer(_: Asked, answer: Answer) -> None:
+        await answer.whole(current.reply)
+
+    rows: list[tuple[ReplyField, str]] = []
+    async with serving(answer, folder, FakeDetector(VALUE)) as served:
+        clients = Clients(served.url)
+        while True:
+            body = {"model": "m", "input": VALUE} if current.route == "responses" else _asking(VALUE)
+            rows.append((current, _reply_verdict(current, await clients.ask(Field(current.route, "", body)))))
+            if (following := next(fields, None)) is None:
+                break
+            current = following
+        await clients.close()
+    return rows
+
+
+def _asking(text: str) -> dict[str, Any]:
+    return {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": text}]}
+
+
+def _reply_verdict(field: ReplyField, reply: str) -> str:
+    if MARK in reply:
+        assert VALUE not in reply, field
+        return "as it is"
+    if VALUE not in reply:
+        return "left out"
+    assert "PERSON_1" not in reply, field
+    return "restored"
+
+
+def page(rows: list[tuple[Field, str]], replies: list[tuple[ReplyField, str]]) -> str:
     """The document."""
     parts = [_HEAD]
     for route, title in _TITLES.items():
         lines = [f"| `{field.name}` | {what} |" for field, what in rows if field.route == route]
         parts.append("\n".join([f"## {title}\n", "| field | a value in it |", "| --- | --- |", *lines]) + "\n")
-    return "\n".join(parts)
+    parts.append(_REPLIES)
+    for route in ("chat", "responses", "messages"):
+        lines = [f"| `{field.name}` | {what} |" for field, what in replies if field.route == route]
+        head = f"### {_TITLES[route]}\n"
+        parts.append("\n".join([head, "| field | a placeholder in it |", "| --- | --- |", *lines]) + "\n")
+    return "\n".join([*parts, _NOTES])
 
 
 async def test_no_value_arrives_from_any_field_and_the_page_says_so(tmp_path: Path) -> None:
-    rows = await verdicts(tmp_path)
-    assert page(rows) == PAGE.read_text("utf-8")
+    (tmp_path / "replies").mkdir()
+    rows, replies = await verdicts(tmp_path), await reply_verdicts(tmp_path / "replies")
+    assert page(rows, replies) == PAGE.read_text("utf-8")
 
 
 def test_every_planted_value_stands_in_its_body_once() -> None:
@@ -146,6 +213,7 @@ def test_every_planted_value_stands_in_its_body_once() -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        PAGE.write_text(page(asyncio.run(verdicts(Path(folder)))), "utf-8")
+    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+        text = page(asyncio.run(verdicts(Path(first))), asyncio.run(reply_verdicts(Path(second))))
+        PAGE.write_text(text, "utf-8")
     sys.stdout.write(f"{PAGE}\n")
