@@ -47,6 +47,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _HEADER_CELL = re.compile(r"\s*[\"']?(?:[^\W\d_][\w()/.'#-]*(?: [\w()/.'#-]+){0,3})?[\"']?\s*")
+_HEADER_LENGTH, _LABEL_LENGTH = 2000, 60
 _DELIMITERS = (";", "\t", "|", ",")
 _EMPTY = frozenset(
     "none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split()
@@ -239,10 +240,11 @@ def _tables(text: str) -> Iterator[Entity]:
 def _header(line: str) -> tuple[list[str] | None, str]:
     for delimiter in _DELIMITERS:
         cells = line.strip("\r\n").split(delimiter)
-        known = sum(_kind(_IN_COLUMNS.get(fold(cell), cell)) is not None for cell in cells)
+        if len(cells) < 2 or len(line) > _HEADER_LENGTH:
+            continue
+        known = sum(_column_kind(cell) is not None for cell in cells)
         if (
-            len(cells) >= 2
-            and known
+            known
             and all(_HEADER_CELL.fullmatch(cell) for cell in cells)
             and (known >= 2 or len(cells) >= 3 or delimiter != ",")
         ):
@@ -260,7 +262,16 @@ _IN_COLUMNS = {
 """What heads a column of names and is an everyday word elsewhere."""
 
 
+@lru_cache(maxsize=1024)
+def _in_column(label: str) -> str:
+    return _IN_COLUMNS.get(fold(label), label)
+
+
+def _column_kind(label: str) -> tuple[str, str] | None:
+    return _kind(_in_column(label)) if len(label) <= _LABEL_LENGTH else None
+
+
 def _row(text: str, header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
     for label, cell in zip(header, cells, strict=True):
-        yield from _value(text, _IN_COLUMNS.get(fold(label), label), position, cell, "column")
+        yield from _value(text, _in_column(label), position, cell, "column")
         position += len(cell) + 1

@@ -62,12 +62,13 @@ class Names:
     def _persons(self, text: str) -> Iterator[Entity]:
         present = _GATE.present(text)
         scenes = list(_scenes(text))
-        judged = [list(_judged(scene, found)) for scene, found in scenes]
+        grouped = [list(runs(found, text)) for _, found in scenes]
+        judged = [list(_judged(scene, group)) for (scene, _), group in zip(scenes, grouped, strict=True)]
         for index, scene in self._labelled(scenes, judged):
-            judged[index] = list(_judged(scene, scenes[index][1]))
-        for (scene, found), people in zip(scenes, judged, strict=True):
+            judged[index] = list(_judged(scene, grouped[index]))
+        for (scene, found), group, people in zip(scenes, grouped, judged, strict=True):
             yield from people
-            for start, end in beside_people(text, found, people):
+            for start, end in beside_people(text, group, people):
                 yield _person(text, start, end, 0.6, "listed beside a person")
             if "inverted" in present:
                 yield from _inverted(text, found)
@@ -101,9 +102,9 @@ def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
         yield Scene(text, tongue, (), start, end, text[start:end].isupper()), found
 
 
-def _judged(scene: Scene, found: list[Word]) -> Iterator[Entity]:
+def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
     text = scene.text
-    for run in runs(found, text):
+    for run in group:
         if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
             continue
         for start, end, score, reason in persons(run, scene, partial(cue, text)):

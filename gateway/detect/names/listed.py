@@ -1,11 +1,11 @@
 """Lists: what stands beside people is one of them, what stands among products is none."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_thing, word_list
-from gateway.detect.names.tokens import Word, runs
+from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
 _LIST = re.compile(r"[A-Z][\w.+#]*(?:(?:, (?:and |or )?| and | or )[A-Z][\w.+#]*){2,}")
@@ -13,12 +13,12 @@ _ENOUGH = 2
 _REACH = 8
 
 
-def beside_people(text: str, found: list[Word], people: Sequence[Entity]) -> Iterator[tuple[int, int]]:
-    """Spans of two or three unknown capitalised words that a comma or an `and` joins to a person."""
+def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entity]) -> Iterator[tuple[int, int]]:
+    """Spans of runs of two or three unknown capitalised words that a comma or an `and` joins to a person."""
     if not people:
         return
     edges = [(e.start, e.end) for e in people]
-    for run in runs(found, text):
+    for run in group:
         span = run[0].start, run[-1].end
         named = 2 <= len(run) <= 3 and all(_may_be_name(word) for word in run)
         if (
