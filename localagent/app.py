@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,8 @@ def main(args: argparse.Namespace) -> int:
     """Runs the app in the folder of `--cwd` until the person quits."""
     workspace = paths.workspace(args.cwd)
     plain = args.plain or load(paths.config_dir() / "settings.toml").plain
-    if not plain and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    drawn = "TEXTUAL_DRIVER" in os.environ or (sys.stdin.isatty() and sys.stdout.isatty())  # or in a browser
+    if not plain and not drawn:
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 
     if args.resume or args.last:

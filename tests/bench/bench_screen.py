@@ -161,15 +161,28 @@ async def _delays(app: Any, count: int = 60) -> list[float]:
     return found
 
 
-async def _talk(app: Any, pilot: Any, count: int) -> None:
+def _pair(number: int) -> list[Any]:
     from localagent.tui.blocks import Answer, Said
+
+    answer = f"answer **{number}** with `code` and\n\n- a list\n- of two"
+    return [Said(f"question {number}"), Answer(answer, final=True)]
+
+
+async def _talk(app: Any, pilot: Any, count: int) -> None:
+    """So many messages as they come, each drawn and scrolled away."""
     from localagent.tui.facts import Opened
 
     for number in range(count // 2):
-        app.tell(Opened(Said(f"question {number}")))
-        app.tell(Opened(Answer(f"answer **{number}** with `code` and\n\n- a list\n- of two", final=True)))
+        for block in _pair(number):
+            app.tell(Opened(block))
         if number % 20 == 0:
             await pilot.pause()
+    await pilot.pause(0.2)
+
+
+async def _resume(app: Any, pilot: Any, count: int) -> None:
+    """A session of so many messages, opened at its end."""
+    await app.conversation.load([block for number in range(count // 2) for block in _pair(number)])
     await pilot.pause(0.2)
 
 
@@ -180,11 +193,13 @@ def _resident() -> int:
 
 
 async def memory() -> None:
-    """Resident memory after 10,000 messages against after 1,000."""
+    """Resident memory with a session of 10,000 messages against one of 1,000, each after 300 that were streamed."""
     async with _app([]) as (app, pilot):
-        await _talk(app, pilot, 1000)
+        await _talk(app, pilot, 300)
+        await _resume(app, pilot, 1000)
         first = _resident()
-        await _talk(app, pilot, 9000)
+        await _talk(app, pilot, 300)
+        await _resume(app, pilot, 10_000)
         last = _resident()
         widgets = len(app.screen.query("*"))
     print(f"memory: 1,000 messages {first / 1e6:.1f} MB, 10,000 {last / 1e6:.1f} MB, ratio {last / first:.2f}"
@@ -194,16 +209,16 @@ async def memory() -> None:
 async def resize() -> None:
     """A resize with 10,000 messages against one with 100."""
     found = {}
-    for count in (100, 4000):
+    for count in (100, 10_000):
         async with _app([]) as (app, pilot):
-            await _talk(app, pilot, count)
+            await _resume(app, pilot, count)
             began = time.process_time()
             for width in (80, 110, 90, 120):
                 await pilot.resize_terminal(width, 36)
                 await pilot.pause()
             found[count] = time.process_time() - began
     few, many = found.values()
-    print(f"resize: 100 messages {few:.2f} CPU s, 4,000 {many:.2f} CPU s, ratio {many / few:.2f}")
+    print(f"resize: 100 messages {few:.2f} CPU s, 10,000 {many:.2f} CPU s, ratio {many / few:.2f}")
 
 
 def main(which: list[str]) -> None:
