@@ -97,6 +97,11 @@ class History:
     def snapshot(self) -> tuple[Message, ...]:
         return tuple(self._messages)
 
+    @property
+    def awaits_results(self) -> bool:
+        """Whether it ends with calls that a cancelled run left without results."""
+        return bool(self._messages) and bool(self._messages[-1].calls)
+
     def __iter__(self) -> Iterator[Message]:
         return iter(self._messages)
 

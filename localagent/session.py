@@ -136,7 +136,7 @@ class Session:
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
-            if agent is self._agent and _open_calls(agent):
+            if agent is self._agent and agent.history.awaits_results:
                 self._forget_agent()  # the next run answers them from the ledger, as after a kill
 
     async def _release(self, outgoing: Outgoing) -> Decision:
@@ -309,16 +309,12 @@ class Session:
 
     async def delete(self, session: str) -> None:
         from localagent.journal.retention import erase
+        from localagent.models.masking import forget_vault
 
         if session == self._session:
             await self.new()
         erase(self.house.ledger, session, reason="the person deleted the session", data=self.house.data)
-        await asyncio.to_thread(self._forget_vault, session)
-
-    def _forget_vault(self, session: str) -> None:
-        from localagent.models.masking import forget_vault
-
-        forget_vault(session, self.house.catalogue.file.cloud_config)
+        await asyncio.to_thread(forget_vault, session, self.house.catalogue.file.cloud_config)
 
     async def undo(self) -> tuple[str, ...]:
         """Takes back the newest change of files and names them; empty where nothing is left to undo."""
@@ -385,12 +381,6 @@ class Session:
 
         self.cancel()
         await close(self.house)
-
-
-def _open_calls(agent: Agent) -> bool:
-    """Whether the history ends with calls that a cancelled run left without results."""
-    last = agent.history.snapshot()[-1:]
-    return bool(last) and bool(last[0].calls)
 
 
 def _mask(text: str, session: str, config: Path | None) -> Masked:
