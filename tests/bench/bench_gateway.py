@@ -5,8 +5,9 @@
 Two processes each: ours with two workers, LiteLLM's proxy and Presidio's service. No two prompts are alike. A chat sends
 its whole history with each of its 20 turns; clients are spread over the turns. The systems are asked in turns, slice by
 slice, so that what else the machine does is borne by all. Added latency is the quantile of the proxy less that of no
-proxy; memory is the proportional share (PSS) of all processes of a system. LiteLLM and Presidio's service go into a
-virtual environment of their own when they are first needed.
+proxy. Computing time, of all processes of a system, is the figure that a busy machine disturbs least; memory is their
+proportional share (PSS). LiteLLM and Presidio's service go into a virtual environment of their own when they are first
+needed.
 """
 
 from __future__ import annotations
@@ -57,10 +58,16 @@ class Load:
     seconds: list[float] = field(default_factory=list)
     failed: int = 0
     wall: float = 0.0
+    computed: float = 0.0
 
     def quantile(self, share: float) -> float:
         ordered = sorted(self.seconds)
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
+
+    @property
+    def cost(self) -> float:
+        """Seconds of computing a request."""
+        return self.computed / max(1, len(self.seconds) + self.failed)
 
     @property
     def rate(self) -> float:
@@ -70,15 +77,19 @@ class Load:
 def prose(size: int) -> str:
     """New text of about so many bytes: a third letters, forms and records full of personal data, the rest technical prose.
 
-    The prose is Python's own documentation, cut at random; a number in each of its lines keeps every cache out.
+    The prose is Python's own documentation, cut at random; a word of its own in each line keeps every cache out.
     """
     number = next(_FRESH)
     personal = "\n".join(document.text for document in documents(2, 50_000 + number))[: size // 3]
     plain = _plain()
     start = random.Random(number).randrange(len(plain) - size)
     lines = plain[start : start + size - len(personal)].splitlines()
-    marked = [f"{line} ({number * 7 + place})" for place, line in enumerate(lines)]
+    marked = [f"{line} {_word(number * 64 + place)}" for place, line in enumerate(lines)]
     return "\n".join([*marked[: len(marked) // 2], personal, *marked[len(marked) // 2 :]])[:size]
+
+
+def _word(number: int) -> str:
+    return "".join(chr(97 + number // 26**place % 26) for place in range(4))
 
 
 @cache
@@ -257,14 +268,28 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def memory(running: System) -> float:
-    """MB, what processes share counted once."""
+def tree(running: System) -> list[int]:
+    """All processes of a system."""
     pids = [process.pid for process in running.processes]
     for pid in pids:
         children = Path(f"/proc/{pid}/task/{pid}/children")
         pids += [int(child) for child in children.read_text().split()] if children.exists() else []
+    return pids
+
+
+def cpu(running: System) -> float:
+    """Seconds that its processes have computed."""
+    ticks = 0
+    for pid in tree(running):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def memory(running: System) -> float:
+    """MB, what processes share counted once."""
     total = 0
-    for pid in pids:
+    for pid in tree(running):
         rollup = Path(f"/proc/{pid}/smaps_rollup")
         lines = rollup.read_text().splitlines() if rollup.exists() else []
         total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
@@ -306,7 +331,11 @@ def compare(
     for slice_ in range(slices):
         for one, there in running.items():
             each = 6 if one == "litellm" else max(6, 600 // clients)
-            got = asyncio.run(load(there.port, prepared(make, clients, slice_, each), seconds))
+            bodies = prepared(make, clients, slice_, each)
+            before = cpu(there)
+            got = asyncio.run(load(there.port, bodies, seconds))
+            asked = len(got.seconds) + got.failed
+            loads[one].computed += (cpu(there) - before) * asked / (asked + clients)  # the first ones are not counted
             loads[one].seconds += got.seconds
             loads[one].failed += got.failed
             loads[one].wall += got.wall
@@ -322,14 +351,15 @@ def show(work: str, clients: int, loads: dict[str, Load]) -> None:
         p50, p99 = (1000 * value for value in added.get(one, [bare.quantile(0.5), bare.quantile(0.99)]))
         what = "adds" if one in added else "takes"
         print(
-            f"{work:8}{clients:3} clients  {one:8}{what:>6} {p50:8.1f} ms p50 {p99:8.1f} ms p99 {got.rate:9.1f} requests/s  ({len(got.seconds)} answered, {got.failed} failed)",
+            f"{work:8}{clients:3} clients  {one:8}{what:>6} {p50:8.1f} ms p50 {p99:8.1f} ms p99 {got.rate:9.1f} requests/s {1000 * got.cost:7.1f} ms CPU each  ({len(got.seconds)} answered, {got.failed} failed)",
             flush=True,
         )
     if "ours" in added and "litellm" in added:
         p50, p99 = (theirs / max(1e-9, ours) for theirs, ours in zip(added["litellm"], added["ours"], strict=True))
         rate = loads["ours"].rate / max(1e-9, loads["litellm"].rate)
+        computed = loads["litellm"].cost / max(1e-9, loads["ours"].cost)
         print(
-            f"{work:8}{clients:3} clients  LiteLLM adds {p50:.1f} times our p50, {p99:.1f} times our p99; we answer {rate:.1f} times its requests/s",
+            f"{work:8}{clients:3} clients  LiteLLM adds {p50:.1f} times our p50, {p99:.1f} times our p99; we answer {rate:.1f} times its requests/s; it computes {computed:.1f} times as long",
             flush=True,
         )
 
