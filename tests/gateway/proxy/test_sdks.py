@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -267,3 +268,30 @@ async def test_what_the_upstream_refuses_reaches_the_sdk(tmp_path: Path) -> None
         with pytest.raises(anthropic.RateLimitError, match=f"slow down, {MAIL}"):
             await claude.messages.create(model="m", max_tokens=1, messages=[{"role": "user", "content": MAIL}])
         assert {row["outcome"] for row in served.rows("gateway_reply")} == {"refused"}
+
+
+async def test_any_replica_sends_the_same_beginning_at_any_turn(tmp_path: Path) -> None:
+    """Two gateways that share nothing take turns; the provider sees one conversation, byte for byte, and its cache."""
+    names = ("Ada Vance", "Bob Stone", "Carl Berg", "Dora Lind")
+
+    async def count(asked: Asked, answer: Answer) -> None:
+        await answer.whole(chat_reply({"content": f"Noted <PERSON_{asked.body.count(b'I know')}>"}))
+
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    async with (
+        serving(count, tmp_path / "a", FakeDetector(*names)) as one,
+        serving(count, tmp_path / "b", FakeDetector(*names)) as two,
+    ):
+        turns: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}]
+        sent: list[bytes] = []
+        for number, name in enumerate(names):
+            served = (one, two)[number % 2]
+            turns.append({"role": "user", "content": f"I know {name}"})
+            async with openai.AsyncOpenAI(base_url=f"{served.url}/v1", api_key="k", max_retries=0) as client:
+                reply = await client.chat.completions.create(model="m", messages=turns)  # type: ignore[arg-type]
+            assert reply.choices[0].message.content == f"Noted {name}"
+            turns.append({"role": "assistant", "content": f"Noted {name}"})
+            sent.append(json.dumps(served.asked[-1].json["messages"]).encode())
+    for before, after in pairwise(sent):
+        assert after.startswith(before[:-1])
