@@ -254,6 +254,8 @@ def _advice(error: sqlite3.OperationalError) -> str:
     text = str(error)
     if "full" in text:
         return "free some disk space; nothing that was acknowledged is lost"
+    if "disk I/O" in text:
+        return "the disk is full or failing; nothing that was acknowledged is lost"
     if "readonly" in text or "read-only" in text or "unable to open" in text:
         return "make the file and its folder writable, or set LOCALAGENT_HOME to another folder"
     if "locked" in text or "busy" in text:

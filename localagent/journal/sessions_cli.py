@@ -1,4 +1,4 @@
-"""`localagent sessions list|show|search|export|handoff|fork|rename|delete|resume`."""
+"""`localagent sessions list|show|search|export|handoff|fork|undo|rename|delete|resume`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="localagent sessions", description="Conversations so far: each is a session, with one or more runs."
     )
-    words = "list|show|search|export|handoff|fork|rename|delete|resume"
+    words = "list|show|search|export|handoff|fork|undo|rename|delete|resume"
     sub = parser.add_subparsers(dest="command", required=True, metavar=words)
     listing = sub.add_parser("list", help="the newest sessions first")
     listing.add_argument("--limit", type=int, default=50, metavar="N")
@@ -57,6 +57,13 @@ def _parser() -> argparse.ArgumentParser:
     fork.add_argument("session", metavar="SESSION")
     fork.add_argument("--at", type=int, metavar="N", help="the last message that is kept, by its number in `show`")
     fork.add_argument("--json", action="store_true")
+    undo = sub.add_parser("undo", help="take back what the session changed in files: the newest step, or all")
+    undo.add_argument("session", metavar="SESSION")
+    undo.add_argument("--all", action="store_true", help="every change of the session, the newest first")
+    undo.add_argument(
+        "--force", action="store_true", help="also files that changed since, whose later changes are lost"
+    )
+    undo.add_argument("--json", action="store_true")
     rename = sub.add_parser("rename", help="give a session another title")
     rename.add_argument("session", metavar="SESSION")
     rename.add_argument("title")
@@ -151,6 +158,16 @@ def _search(ledger: Ledger, args: argparse.Namespace) -> int:
     return 0
 
 
+def _undo(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.guard.standard import undo_store
+    from localagent.journal.listing import resolve
+
+    store = undo_store(paths.data_dir(), resolve(ledger, args.session))
+    names = [str(change.path) for change in store.undo(everything=args.all, force=args.force)]
+    print(json.dumps({"undone": names}, ensure_ascii=False) if args.json else "\n".join(names))
+    return 0
+
+
 def _rename(ledger: Ledger, args: argparse.Namespace) -> int:
     from localagent.journal.listing import rename, resolve
 
@@ -178,6 +195,7 @@ _COMMANDS = {
     "search": _search,
     "handoff": _handoff,
     "fork": _fork,
+    "undo": _undo,
     "rename": _rename,
     "delete": _delete,
 }

@@ -151,6 +151,27 @@ def test_a_session_is_named_by_its_beginning(tmp_path: Path) -> None:
             resolve(world.ledger, text)
 
 
+def test_changes_are_taken_back_after_a_restart(desk: Desk) -> None:
+    (desk.work / "a.txt").write_text("mine")
+    writes = [("a.txt", "one"), ("b.txt", "two"), ("a.txt", "three")]
+    calls = [{"name": "write_file", "arguments": {"path": path, "content": text}} for path, text in writes]
+    desk.script(*({"tool_calls": [call]} for call in calls), {"content": "Written."})
+    session = json.loads(desk.run("write", "--json", "--approve", "edit").stdout)["session"]
+    assert (desk.work / "a.txt").read_text() == "three"
+    assert desk("sessions", "undo", session).stdout == f"{desk.work / 'a.txt'}\n"
+    assert (desk.work / "a.txt").read_text() == "one"
+    (desk.work / "b.txt").write_text("changed since")
+    refused = desk("sessions", "undo", session, "--all")
+    assert refused.returncode == 4
+    assert "b.txt changed since" in refused.stderr
+    assert (desk.work / "a.txt").read_text() == "one"
+    done = json.loads(desk("sessions", "undo", session, "--all", "--force", "--json").stdout)
+    assert len(done["undone"]) == 2
+    assert (desk.work / "a.txt").read_text() == "mine"
+    assert not (desk.work / "b.txt").exists()
+    assert "nothing to take back" in desk("sessions", "undo", session).stderr
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
