@@ -19,7 +19,7 @@ from functools import lru_cache
 from gateway.facts import Facts, digits_of
 
 _TOKEN = re.compile(r"[^\W_]+")
-_RUN = re.compile(r"\d(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}\d){6,}")
+_RUN = re.compile(r"\d(?:(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}|\\[tnr])\d){6,}")  # source code writes a tab as an escape
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _PROTOCOL_WORDS = """
 user users system assistant developer tool tools function functions role name content text type message messages model

@@ -166,3 +166,11 @@ def test_forms_are_remembered() -> None:
     assert vault.forms("<PERSON_1>") == ("Ивану Петрову", "Иван Петров")
     assert vault.map == {"<PERSON_1>": "Иван Петров"}
     assert Vault().forms("<PERSON_1>") == ()
+
+
+def test_a_number_whose_tabs_are_written_as_escapes_is_masked_too() -> None:
+    vault = (masker := Masker(FakeDetector())).new_vault()
+    texts = ["+44 20 7946 0958", r"print('44\t20\t7946\t0958'.expandtabs())"]
+    masked = masker.mask_many(texts, vault)
+    assert "7946" not in masked[1].text
+    assert [restore(one.text, vault.map) for one in masked] == texts
