@@ -82,8 +82,11 @@ def test_no_piece_of_a_stream_holds_part_of_a_placeholder(text: str, size: int) 
     vault = masker().new_vault()
     masked = masker().mask(text, vault).text
     reserved = [p for p in vault.map if p in text]
-    stream = StreamRestorer(vault.map)
-    out = "".join(stream.feed(masked[place : place + size]) for place in range(0, len(masked), size)) + stream.close()
+    stream, whole, out = StreamRestorer(vault.map), restore(masked, vault.map), ""
+    for place in range(0, len(masked), size):
+        out += stream.feed(masked[place : place + size])
+        assert whole.startswith(out)  # whatever was given out is final: no placeholder was begun that a value replaced
+    out += stream.close()
     for placeholder in vault.map:
         if placeholder not in reserved:
             assert placeholder not in out or any(placeholder in value for value in vault.map.values())

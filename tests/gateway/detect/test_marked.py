@@ -8,6 +8,8 @@ import pytest
 
 from gateway.detect.engine import Detector
 from gateway.detect.entity import Entity
+from gateway.mask import Masker
+from gateway.restore import restore
 from tests.gateway.detect.marked import Marked, found, passed
 
 _CASES = [
@@ -40,6 +42,15 @@ def test_marked_values_pass(detector: Detector, marked: Marked) -> None:
     entities = detector.find(marked.text)
     hit = [e for e in entities for start, end, _ in marked.values if e.start < end and start < e.end]
     assert not hit
+
+
+@pytest.mark.parametrize("marked", [*found()[::4], *passed()[::4]], ids=lambda m: m.text[:40])
+def test_masked_texts_come_back_and_stay_when_masked_again(detector: Detector, marked: Marked) -> None:
+    masker = Masker(detector, settle=True)
+    vault = masker.new_vault()
+    masked = masker.mask(marked.text, vault).text
+    assert restore(masked, vault.map) == marked.text
+    assert masker.mask(masked, masker.new_vault()).text == masked
 
 
 @pytest.mark.parametrize("case", [c for c in _CASES if c["kind"] == "detect"], ids=lambda c: c["id"])
