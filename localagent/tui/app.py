@@ -130,6 +130,14 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.on_prompt_submitted(event)
         if not driver.model:
             self.action_models(first=True)
+        elif not driver.history() and not await driver.sessions():
+            await self._greet(driver)
+
+    async def _greet(self, driver: Driver) -> None:
+        """A newcomer whose model cannot answer gets the choice before the first message fails."""
+        current = next((row for row in await driver.models() if row.current), None)
+        if current and (current.reachable is False or current.offer) and self.conversation.blocks == []:
+            self.action_models(first=True)
 
     async def on_unmount(self) -> None:
         if self.driver:

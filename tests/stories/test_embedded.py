@@ -19,7 +19,7 @@ def test_a_newcomer_gets_an_answer(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp")
     env = {"LOCALAGENT_HOME": str(tmp_path / "home"), "LANG": "en_US.UTF-8", "TERM": "xterm-256color"}
     with Terminal(COMMAND, tmp_path, env, "80x24") as screen:
-        assert "Say what you want done" in screen.wait_for("embedded ·")
+        assert "Say what you want done" in screen.wait_for("offline")
         screen.type("Say hello.")
         screen.press("Enter")
         assert "offline" in screen.wait_for("tok/s", 120)

@@ -46,7 +46,7 @@ def terminal(folder: Path, *arguments: str, size: str = "80x24") -> Terminal:
 
 def test_ask_approve_undo_swap_quit_resume(folder: Path) -> None:
     with terminal(folder) as screen:
-        screen.wait_for("script ·")
+        screen.wait_for("offline")
         screen.type("change world to there")
         screen.press("Enter")
         shown = screen.wait_for("+ there")
@@ -76,7 +76,7 @@ def test_ask_approve_undo_swap_quit_resume(folder: Path) -> None:
 
 def test_a_refusal_changes_nothing(folder: Path) -> None:
     with terminal(folder) as screen:
-        screen.wait_for("script ·")
+        screen.wait_for("offline")
         screen.type("change it")
         screen.press("Enter")
         screen.wait_for("+ there")
@@ -94,7 +94,7 @@ def test_it_stands_in_poor_terminals(folder: Path, env: str) -> None:
     name, _, value = env.partition("=")
     settings = {"LOCALAGENT_HOME": str(folder / "home"), "LANG": "en_US.UTF-8", "TERM": "xterm-256color", name: value}
     with Terminal(COMMAND, folder, settings, "60x16") as screen:
-        assert "script ·" in screen.wait_for("offline")
+        assert "script " in screen.wait_for("offline")
 
 
 def test_lines_instead_of_a_screen(folder: Path) -> None:

@@ -55,10 +55,16 @@ class ModelsScreen(ModalScreen[str]):
 
     async def _look(self) -> None:
         self._rows = await self._driver.models()
-        self.query_one("#state", Static).update("" if self._rows else t("models.none"))
+        self.query_one("#state", Static).update(self._rest())
         self._list(self.query_one(Input).value)
         if self._eager:
             self.action_choose()
+
+    def _rest(self) -> str:
+        """What else could be had; a newcomer is told."""
+        if not self._rows:
+            return t("models.none")
+        return t("models.rest") if self._first else ""
 
     def _list(self, word: str) -> None:
         self._shown = [row for row in self._rows if word.casefold() in f"{row.name} {row.backend}".casefold()]

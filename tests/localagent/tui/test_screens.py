@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from localagent.tools.jobs import JobRow
@@ -198,3 +199,22 @@ async def test_a_session_brings_its_plan_and_a_new_one_has_none(open_app: Open) 
         await until(pilot, lambda: "Plan 1 of 2" in screen_text(app))
         await pilot.press("ctrl+n")
         await until(pilot, lambda: "Plan" not in screen_text(app))
+
+
+async def test_a_newcomer_whose_model_cannot_answer_is_offered_others(open_app: Open) -> None:
+    driver = FakeDriver([], model="gone")
+    driver.past = []
+    driver.rows = [replace(row, current=row.name == "gone") for row in driver.rows]
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "No model is ready yet" in screen_text(app))
+        await until(pilot, lambda: "start Ollama or llama-server" in screen_text(app))
+        await pilot.press(*"small", "enter")
+        await until(pilot, lambda: driver.model == "small")
+
+
+async def test_a_newcomer_whose_model_answers_is_not_asked(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.past = []
+    async with open_app(driver) as (app, pilot):
+        await pilot.pause(0.3)
+        assert "No model is ready" not in screen_text(app)
