@@ -8,7 +8,7 @@ from itertools import product
 
 from gateway.detect.russian.declension import Reading, noun_forms, read_patronymic, read_surname
 from gateway.detect.russian.lists import listed
-from gateway.detect.russian.words import CASES, first_name, first_names, is_rare_twin, plain, surnames
+from gateway.detect.russian.words import CASES, Word, first_name, first_names, is_rare_twin, plain, readings, surnames
 
 TOKEN = re.compile(r"[А-ЯЁа-яё]\.|[А-ЯЁа-яё]+(?:['’][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 PARTICLES = frozenset(["оглы", "оглу", "кызы", "кизи", "гызы", "гизы", "улы", "уулу", "угли"])
@@ -67,8 +67,9 @@ def read_first(word: str) -> tuple[Reading, ...]:
     if "-" in word:
         return _read_double_first(word)
     if found := first_name(word):
+        rarer = 3.0 if _is_rather_surname(word, found) else 0.0
         return tuple(
-            Reading(reading.lemma, gender, reading.case, 1.5 if is_rare_twin(reading, found) else 0)
+            Reading(reading.lemma, gender, reading.case, rarer + (1.5 if is_rare_twin(reading, found) else 0))
             for reading in found
             if reading.case in CASES
             for gender in (_GENDERS if plain(reading.lemma) in _EITHER else (reading.gender,))
@@ -83,6 +84,12 @@ _EITHER = listed("either_names")
 
 
 _SURNAME_LIKE = re.compile(r"(?:[оеё]ва?|[иы]на?|ск(?:ий|ая))$")
+
+
+def _is_rather_surname(word: str, found: tuple[Word, ...]) -> bool:
+    """`Ильина` is a rare first name of the dictionary, and the surname of many."""
+    surname = sum(reading.score for reading in readings(word) if "Surn" in reading.marks)
+    return surname > sum(reading.score for reading in found) and bool(_SURNAME_LIKE.search(word.lower()))
 
 
 def _guess_first(word: str) -> Iterator[Reading]:
