@@ -85,6 +85,10 @@ class Grammar:
             self._names.update(skeleton(name) for name in (label, *translations(label)))
             self._pattern = None
 
+    def prepare(self) -> None:
+        """Compiles now what a stream would wait for at its first piece."""
+        self._compiled()
+
     def _compiled(self) -> regex.Pattern[str] | None:
         if self._pattern is None and (self._labels or self._literals):
             self._pattern = compile_grammar(frozenset(self._labels), frozenset(self._literals))

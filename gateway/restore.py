@@ -25,7 +25,9 @@ def restore(text: str, mapping: Mapping[str, str], *, json: bool = False, verbat
 
     With `verbatim` it is code: values come back as they were, never in another grammatical case.
     """
-    stream = StreamRestorer(mapping, json=json, verbatim=verbatim)
+    if not json:
+        return TextRestorer(mapping, verbatim=verbatim).whole(text)
+    stream = StreamRestorer(mapping, json=True)
     return stream.feed(text) + stream.close()
 
 
@@ -58,6 +60,11 @@ class TextRestorer:
         self._buffer = ""
         self._done = 0  # offset in the buffer before which everything is given out
         self._hashed = 0
+
+    def whole(self, text: str) -> str:
+        """All of a text at once, which costs less than to feed and close."""
+        self._buffer += text
+        return self._advance(final=True)
 
     def feed(self, chunk: str) -> str:
         self._buffer += chunk

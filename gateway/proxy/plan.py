@@ -64,6 +64,8 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: 
         masked.table["model"] = upstream.model
     body = payload.write(masked.table)
     last_look(body, vault)
+    if table.get("stream"):
+        vault.grammar.prepare()
     return Plan(
         route=route,
         protocol=route.protocol,
