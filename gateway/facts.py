@@ -18,7 +18,9 @@ from gateway.labels import skeleton
 _TOKEN = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"\d(?:\D{0,3}\d){6,}")
 _MIN_DIGITS, _MOST_DIGITS = 7, 40
-_NUMBERED = re.compile(r"([^\W\d_]+)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]++)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE
+)
 _SIZE = 4096
 
 
