@@ -101,7 +101,7 @@ async def _search(library: Library, args: argparse.Namespace) -> int:
     _end_progress()
     for note in answer.notes:
         _hint(note)
-    if not answer.meaning and not answer.notes:
+    if not answer.meaning and not any("words alone" in note for note in answer.notes):
         _hint(NO_MODEL)
     if args.json:
         rows = [{**asdict(found), "score": round(found.score, 6)} for found in answer.found]

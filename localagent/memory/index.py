@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import sqlite3
 import stat
@@ -26,33 +27,41 @@ TEXT_LIMIT = 4 * 1024 * 1024  # bytes; larger text files are data
 NO_DOCUMENTS = (".svg", ".map", ".lock", ".min.js", ".min.css", "-lock.json", "-lock.yaml", ".sum")
 DOCUMENT_LIMIT = 64 * 1024 * 1024
 BYTES_A_TRANSACTION = 32 * 1024 * 1024
+FILES_A_TRANSACTION = 1000
 PASSAGES_A_BATCH = 32
 Report = Callable[[str, int, int], None]  # what is done, how many are done, how many there are
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did."""
+    """What a refresh did; `waiting` files are left for the next one, since time was up."""
 
     seen: int
     changed: int
     removed: int
     passages: int
     seconds: float
+    waiting: int = 0
 
 
-def refresh(store: Store, workspace: Path, report: Report = lambda what, done, total: None) -> Refreshed:
+def refresh(
+    store: Store,
+    workspace: Path,
+    report: Report = lambda what, done, total: None,
+    *,
+    seconds: float = math.inf,
+) -> Refreshed:
     """Takes in what changed and forgets what is gone. A damaged index is begun anew, and `rebuilt` says so."""
     try:
-        return _refresh(store, workspace, report)
+        return _refresh(store, workspace, report, seconds)
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
         store.reset(str(error))
-        return _refresh(store, workspace, report)
+        return _refresh(store, workspace, report, seconds)
 
 
-def _refresh(store: Store, workspace: Path, report: Report) -> Refreshed:
+def _refresh(store: Store, workspace: Path, report: Report, seconds: float) -> Refreshed:
     began, known = time.monotonic(), store.stamps()
     changes = scan(workspace, known)
     written = changed = done = 0
@@ -64,11 +73,14 @@ def _refresh(store: Store, workspace: Path, report: Report) -> Refreshed:
         changed += sum(not item.skipped for item in fresh)
         done += len(batch)
         report("indexing", done, len(changes.new))
+        if time.monotonic() - began > seconds:
+            break
     with store.transaction():
         store.put([Taken(path, stamp, skipped="ignored") for path, stamp in changes.ignored.items()], known=known)
         for path in changes.gone:
             store.drop(path)
-    return Refreshed(changes.seen, changed, len(changes.gone), written, time.monotonic() - began)
+    took, waiting = time.monotonic() - began, len(changes.new) - done
+    return Refreshed(changes.seen, changed, len(changes.gone), written, took, waiting)
 
 
 def _batches(files: Sequence[tuple[str, Stamp]]) -> Iterator[Sequence[tuple[str, Stamp]]]:
@@ -76,7 +88,7 @@ def _batches(files: Sequence[tuple[str, Stamp]]) -> Iterator[Sequence[tuple[str,
     start = size = 0
     for at, (_, stamp) in enumerate(files):
         size += stamp[1]
-        if size >= BYTES_A_TRANSACTION:
+        if size >= BYTES_A_TRANSACTION or at + 1 - start >= FILES_A_TRANSACTION:
             yield files[start : at + 1]
             start, size = at + 1, 0
     if start < len(files):

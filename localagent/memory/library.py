@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from localagent.memory.store import Store, store_file
 if TYPE_CHECKING:
     from localagent.ports import Embedder
 
-PATIENCE = 20.0  # seconds that a search may spend on vectors of what is new
+PATIENCE = 20.0  # seconds that a search may spend on files that are new, and again on their vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ class Library:
         self._store: Store | None = None
         self._turn = asyncio.Lock()
 
-    async def refresh(self, report: Report = lambda what, done, total: None) -> Refreshed:
-        """Takes in what changed; blocks nobody."""
-        return await asyncio.to_thread(refresh, self._opened(), self.workspace, report)
+    async def refresh(self, report: Report = lambda what, done, total: None, *, seconds: float = math.inf) -> Refreshed:
+        """Takes in what changed, for about so many seconds; blocks nobody."""
+        return await asyncio.to_thread(refresh, self._opened(), self.workspace, report, seconds=seconds)
 
     async def embed(self, seconds: float | None = None, report: Report = lambda what, done, total: None) -> int | None:
         """Vectors for what has none; how many still wait, None without an embedder. Raises ModelError."""
@@ -54,8 +55,10 @@ class Library:
     async def search(self, question: str, *, limit: int = 5, report: Report = lambda what, done, total: None) -> Answer:
         """The index is brought up to date first; an embedder that fails leaves the search to the words."""
         async with self._turn:
-            await self.refresh(report)
+            done = await self.refresh(report, seconds=PATIENCE)
             notes, waiting, embedder = [], None, None
+            if done.waiting:
+                notes.append(f"{done.waiting} files are not indexed yet; localagent memory index takes them in")
             try:
                 waiting = await self.embed(PATIENCE, report)
                 embedder = self._embedder if waiting is not None else None

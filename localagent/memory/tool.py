@@ -43,7 +43,7 @@ def search_documents(profile: Profile, library: Library, ledger: Ledger, session
 def _outcome(answer: Answer, earlier: Sequence[str], query: str, context: ToolContext) -> Outcome:
     """Passages first, what earlier sessions said after them, then what the model should know of the search."""
     notes = list(answer.notes)
-    if not answer.meaning and not notes:
+    if not answer.meaning and not any("words alone" in note for note in notes):
         notes.append(say("words_only"))
     if answer.waiting:
         notes.append(say("vectors_wait", count=answer.waiting))

@@ -145,3 +145,12 @@ def test_two_processes_share_one_index(store: Store, workspace: Path) -> None:
     assert refresh(other, workspace).changed == 0
     (workspace / "leave.md").write_text("changed\n", encoding="utf-8")
     assert (refresh(other, workspace).changed, refresh(store, workspace).changed) == (1, 0)
+
+
+def test_a_refresh_whose_time_is_up_goes_on_with_the_next(store: Store, workspace: Path) -> None:
+    for n in range(1200):
+        (workspace / f"n{n}.txt").write_text(f"number {n}\n", encoding="utf-8")
+    first = refresh(store, workspace, seconds=0.0)
+    assert (first.changed, first.waiting) == (1000, 202)
+    second = refresh(store, workspace, seconds=0.0)
+    assert (second.changed, second.waiting) == (202, 0)
