@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from tests.bench.bench_masking import stock
 from tests.bench.corpus_en import documents
 
-ROUNDS = 3
+ROUNDS, REPEATS = 2, 3
 BASE = "stock Presidio"
 
 
@@ -48,7 +48,8 @@ def _compare(language: str, texts: Sequence[str], detectors: dict[str, Callable[
         find(texts[0])
     for _ in range(ROUNDS):
         for name, find in detectors.items():
-            best[name] = min(best[name], seconds(lambda f=find: [f(text) for text in texts]))  # type: ignore[misc]
+            for _ in range(REPEATS):  # the first of them finds the caches of the processor full of another detector
+                best[name] = min(best[name], seconds(lambda f=find: [f(text) for text in texts]))  # type: ignore[misc]
     base = best[BASE]
     for name, spent in best.items():
         print(f"{language}: {name}: {1000 * spent / size:.2f} ms/KB, {base / spent:.1f} times as fast")
