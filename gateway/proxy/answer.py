@@ -49,7 +49,11 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
     import httpx
 
     relay = Relay(plan.route.path, restoring)
-    fields = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+    fields = {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-cache",
+        "x-accel-buffering": "no",
+    }
     outcome.outcome, outcome.status = "cut", reply.status_code
     await send(_start(reply.status_code, fields | forward.reply_headers(reply.headers)))
     try:

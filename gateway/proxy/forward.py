@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _PASSED = ("anthropic-version", "anthropic-beta", "openai-organization", "openai-project", "openai-beta")
 _CLOSED = re.compile(r"[A-Za-z0-9_.=-]{1,80}(?:\s*[,;]\s*[A-Za-z0-9_.=-]{1,80}){0,20}")
 _BACK = re.compile(r"x-request-id|request-id|retry-after(?:-ms)?|(?:x|anthropic)-ratelimit-[a-z0-9-]+")
-_TRIES = 3
-_PAUSE = 0.1
+_PAUSES = (0.1, 0.2, 0.4)  # seconds between tries
 _CONNECT_SECONDS = 10.0
 
 
@@ -80,13 +79,13 @@ async def call(
     import httpx
 
     request = client.build_request(method, url, content=body or None, headers=headers)
-    for left in reversed(range(_TRIES)):
+    for pause in (*_PAUSES, None):
         try:
             return await client.send(request, stream=True)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            if not left:
+            if pause is None:
                 raise unusable(upstream, error) from None
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(pause)
         except (httpx.HTTPError, OSError) as error:
             raise unusable(upstream, error) from None
     raise AssertionError("the loop above returns or raises")

@@ -55,8 +55,11 @@ class Answer:
             visit.read(len(raw))
         except GatewayError as error:
             await self._refuse(send, visit, error)
-        except (ClientDisconnect, asyncio.CancelledError):
+        except ClientDisconnect:
             visit.gone()
+        except asyncio.CancelledError:
+            visit.gone()
+            raise
         else:
             await _until_gone(receive, self._answer(raw, visit, request, send))
 

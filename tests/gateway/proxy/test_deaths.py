@@ -174,7 +174,30 @@ async def test_no_upstream_at_all(tmp_path: Path) -> None:
         await check_record(served, "failed")
 
 
-async def test_a_refused_connection_is_tried_again_and_a_sent_request_is_not(tmp_path: Path) -> None:
+async def test_a_refused_connection_is_tried_again(tmp_path: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        reply = json.dumps(response_reply(said("late"))).encode()
+        head = f"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: {len(reply)}\r\n\r\n"
+        writer.write(head.encode() + reply)
+        await writer.drain()
+
+    first = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = first.sockets[0].getsockname()[1]
+    first.close()
+    await first.wait_closed()
+    late = (Upstream("late", "openai", f"http://127.0.0.1:{port}/v1"),)
+    async with serving(_reset, tmp_path, FakeDetector(), upstreams=late) as served, httpx.AsyncClient() as client:
+        asking = asyncio.create_task(client.post(f"{served.url}/v1/responses", json=body("/v1/responses")))
+        while not served.rows("gateway_request"):
+            await asyncio.sleep(0.01)
+        second = await asyncio.start_server(answer, "127.0.0.1", port)
+        assert (await asking).status_code == 200
+        second.close()
+        await check_record(served, "done")
+
+
+async def test_a_request_that_was_sent_is_not_sent_again(tmp_path: Path) -> None:
     async with serving(_reset, tmp_path, FakeDetector()) as served, httpx.AsyncClient() as client:
         await client.post(f"{served.url}/v1/responses", json=body("/v1/responses"))
         assert len(served.asked) == 1
