@@ -73,12 +73,13 @@ def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     from gateway.detect.russian import russian_finders
 
     return [
-        (f"russian {index}", _where_cyrillic(finder) if getattr(finder, "__name__", "") in _RUSSIAN_WORDS else finder)
-        for index, finder in enumerate(russian_finders(settings))
+        (f"russian {name}", _where_cyrillic(finder) if name in _RUSSIAN_WORDS else finder)
+        for finder in russian_finders(settings)
+        for name in (getattr(finder, "__name__", ""),)
     ]
 
 
-_RUSSIAN_WORDS = frozenset(("find_births", "find_addresses", "find"))
+_RUSSIAN_WORDS = frozenset(("find_births", "find_addresses", "find_people"))
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 
 

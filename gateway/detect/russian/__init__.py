@@ -31,7 +31,7 @@ def _people(settings: DetectorSettings) -> Finder:
     """Names, and where the settings ask for them towns and organisations: one run of the tagger serves all three."""
     from gateway.detect.russian import names, ner, towns
 
-    def find(text: str) -> Iterable[Entity]:
+    def find_people(text: str) -> Iterable[Entity]:
         return _found(text)
 
     def _found(text: str) -> Iterator[Entity]:
@@ -42,4 +42,4 @@ def _people(settings: DetectorSettings) -> Finder:
         if settings.organizations:
             yield from towns.find_organizations(text, tagged)
 
-    return find
+    return find_people
