@@ -49,6 +49,9 @@ def serve(options: Namespace) -> int:
     """Runs until it is stopped; ConfigError for what cannot be served."""
     config = load_config(options.config)
     check_serving(config, options.host, options.workers)
+    for path in (options.cert, options.cert_key):
+        if path and not path.is_file():
+            raise ConfigError(f"{path}: there is no such file; --cert and --cert-key name PEM files")
     with take(options.host, options.port) as taken:
         return serve_loaded(load(config), taken, options)
 

@@ -51,6 +51,7 @@ def test_restore_standard_input(
         (["mask", "--profile", "nope"], 'unknown profile "nope"'),
         (["check", "--config", "unset.toml"], "upstream u: the environment variable NOT_SET_HERE is not set"),
         (["serve", "--config", "unset.toml"], "upstream u: the environment variable NOT_SET_HERE is not set"),
+        (["serve", "--config", "set.toml", "--cert", "gone.pem"], "gone.pem: there is no such file"),
         (["mask", "gone.txt"], "gone.txt: there is no such file"),
     ],
 )
@@ -64,6 +65,7 @@ def test_a_mistake_is_one_line(
     monkeypatch.chdir(tmp_path)
     unset = '[[upstream]]\nname = "u"\nprotocol = "openai"\nbase_url = "http://x"\napi_key_env = "NOT_SET_HERE"\n'
     (tmp_path / "unset.toml").write_text(unset)
+    (tmp_path / "set.toml").write_text(unset.replace("api_key_env", "model"))
     assert main(arguments) in (2, 4)
     shown = capsys.readouterr()
     assert message in shown.err
