@@ -16,14 +16,7 @@ from localagent.tools.text import Text, decode, is_binary
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure, path_argument
 from localagent.tools.words import say
 
-_EDITS = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
-        "required": ["old", "new"],
-    },
-}
+_EDITS = {"type": "array", "items": {"type": "object", "required": ["old", "new"]}}
 
 
 def write_file(profile: Profile) -> BuiltinTool:
@@ -112,7 +105,7 @@ def _write_changes(arguments: Arguments, context: ToolContext) -> tuple[Change, 
 def _edit_changes(arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
     path = resolve(arguments["path"], context)
     old, form = _text_of(path, context)
-    edits = [(edit["old"], edit["new"]) for edit in arguments.get("edits") or ()]
+    edits = [(str(edit["old"]), str(edit["new"])) for edit in arguments.get("edits") or ()]
     if arguments.get("old") is not None:
         edits.insert(0, (arguments["old"], arguments.get("new") or ""))
     if not edits:

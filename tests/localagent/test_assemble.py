@@ -6,22 +6,42 @@ from pathlib import Path
 
 import pytest
 
+from gateway.ledger import Ledger
 from localagent.agent.context import request_of
-from localagent.agent.parts import Seat
+from localagent.agent.parts import Agent, Seat
+from localagent.agent.subagent import delegate
 from localagent.assemble import choose_profile, shots, system_prompt
+from localagent.memory.kept import remember
+from localagent.memory.library import Library
+from localagent.memory.tool import search_documents
 from localagent.messages import Message
 from localagent.models.embedded import EMBEDDED
 from localagent.models.scripted import ScriptedModel
-from localagent.ports import Capabilities, Request
+from localagent.ports import Capabilities, Request, Tool
 from localagent.tools.registry import builtin_tools
 from localagent.tools.schema import Profile
+
+
+def own_tools(folder: Path, profile: Profile) -> tuple[Tool, ...]:
+    """The tools of memory and delegation, which a session adds to the built-in ones."""
+    if profile == "nano":
+        return ()
+    ledger = Ledger(folder / "ledger.db")
+    search = search_documents(profile, Library(folder, folder, lambda: None), ledger, "s")
+    if profile != "full":
+        return (search,)
+    return (search, remember(profile, folder), delegate(profile, _nobody, lambda seat, emit: seat))
+
+
+def _nobody() -> Agent:
+    raise AssertionError("no tool is called here")
 
 
 def first_request(folder: Path, profile: Profile, dialect: str) -> Request:
     """The request for "hi" in a new session."""
     from localagent.config.models_toml import Entry
 
-    tools = builtin_tools(profile)
+    tools = (*builtin_tools(profile), *own_tools(folder, profile))
     seat = Seat(
         model=ScriptedModel(Entry("x", "scripted", file=folder / "x.jsonl")),
         capabilities=Capabilities(),
@@ -39,7 +59,7 @@ def first_request(folder: Path, profile: Profile, dialect: str) -> Request:
 )
 @pytest.mark.parametrize(
     ("profile", "dialect", "most"),
-    [("full", "native", 1400), ("full", "react", 1500), ("minimal", "react", 1100), ("nano", "react", 500)],
+    [("full", "native", 1500), ("full", "react", 1500), ("minimal", "react", 1100), ("nano", "react", 500)],
 )
 def test_the_first_request_is_small(tmp_path: Path, profile: Profile, dialect: str, most: int) -> None:
     import json
@@ -53,6 +73,8 @@ def test_the_first_request_is_small(tmp_path: Path, profile: Profile, dialect: s
     vocabulary = llama_cpp.Llama(str(EMBEDDED.path), vocab_only=True, verbose=False)
     count = len(vocabulary.tokenize(text.encode(), special=True))
     assert count <= most, f"{profile} {dialect}: {count} tokens"
+    git = next((json.dumps({"type": "function", "function": tool}) for tool in tools if tool["name"] == "git"), "")
+    assert count - len(vocabulary.tokenize(git.encode())) <= 1400, "outside of a repository, where there is no git"
 
 
 @pytest.mark.parametrize(
