@@ -30,6 +30,8 @@ _WORD = re.compile(r"""[^\s,，;{}\[\]()"'`<=:]+""")
 _BARE_VALUE = re.compile(r"[^\W\d][^,{}\[\]()\"'`<=:\n]*")
 _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _NOT_FINITE = {"nan", "infinity", "inf", "+infinity", "+inf", "-infinity", "-inf", "-nan"}
+_OPERATION = re.compile(r"\.\w+\(|\[[^\]\n\"']{0,20}\]\s*[,)}\]]|if\b[^\"'\n]{1,80}\belse\b")
+_OPERATOR = re.compile(r"(?:if|or|and|in|not|is|for|else)\b|[<>!&|^@/-]")
 _CLOSED = re.compile(r"\s*[}\],]")
 _TERMINATOR = re.compile(r"</|<\||<｜|<[a-zA-Z_]+>|<<<|`|\[/?[A-Z_]+\]|\*\*")
 
@@ -268,7 +270,7 @@ class Reader:
             return True
         if inside == "{" and _KEY_AHEAD.match(self.text, after):
             return True
-        if char in "+%*" or re.compile(r"\.\w+\(").match(self.text, after):
+        if char in "+%*" or _OPERATION.match(self.text, after) or (inside == "(" and _OPERATOR.match(self.text, after)):
             return self._refuse("expression", at)
         if char == self.text[at] and after == at + 1 and _CLOSED.match(self.text, after + 1):
             return self._inner()

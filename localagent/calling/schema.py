@@ -223,7 +223,8 @@ def _convert(value: Any, wanted: str) -> Any:
     if wanted == "integer" and _INTEGER.match(word):
         return int(word.split(".")[0])
     if wanted == "number" and _NUMBER.match(word):
-        return int(word) if word.lstrip("+-").isdigit() else float(word)
+        number = int(word) if word.lstrip("+-").isdigit() else float(word)
+        return None if abs(number) == float("inf") else number
     if wanted == "boolean":
         return {"true": True, "false": False}.get(word.lower())
     if wanted in ("object", "array") and word[:1] in ("{", "["):

@@ -220,7 +220,7 @@ def _cut_label(text: str, at: int) -> bool:
 def _input(text: str, name: str, at: int) -> _Step:
     """The value after an Input label."""
     here = WHITE.match(text, at).end()  # type: ignore[union-attr]
-    if LABEL.match(text, _line_start(text, here)) and here > at:
+    if "\n" in text[at:here] and LABEL.match(text, _line_start(text, here)):
         return _Step([RawCall(name, None, "none", (), "react")], at)
     start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
     char = text[start : start + 1]
@@ -229,6 +229,8 @@ def _input(text: str, name: str, at: int) -> _Step:
         end = _after_value(text, reading.end, name, fragile=reading.fragile)
         return _Step([RawCall(name, reading.value, form_of(reading.value), reading.repairs, "react")], end)
     body, end = _bare(text, start)
+    if char in ("｛", "［"):
+        raise Broken("syntax", body[:60], tool=name)
     if char in ('"', "'") and _quoted_value(text, start):
         reading = jsonladder.read(text, start)
         return _Step([RawCall(name, reading.value, "text", reading.repairs, "react")], max(end, reading.end))
