@@ -21,7 +21,7 @@ _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
 def is_introduced(before: str, *, thought: bool = False) -> bool:
-    """Whether the last sentence before a call reports it from elsewhere, gives it as an example, or forbids it.
+    """Whether the last sentence before a call reports it, gives it as an example, forbids it, or waits for a yes.
 
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
@@ -29,6 +29,8 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
     heading = last.endswith((":", "："))
     if not last or (thought and not heading):
         return False
+    if words.CONDITION.search(last):
+        return True
     forbidden = words.FORBIDDEN_CALL.search(last)
     if forbidden and not words.OWN.search(last, forbidden.end()):
         return True

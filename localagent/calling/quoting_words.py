@@ -97,3 +97,15 @@ FORBIDDEN_CALL = re.compile(
     r"|得)?(?:执行|运行|调用|照做)",
     re.IGNORECASE,
 )
+CONDITION = _words(
+    r"(?:if|once|when|after|as soon as|unless|until|provided) you(?:['’]ve| have)? (?:\w+ )?(?:agree\w*"
+    r"|confirm\w*|approv\w*|allow\w*|permit\w*|consent\w*|accept\w*|say (?:yes|so|ok|okay|go)|said (?:yes|so)"
+    r"|give (?:me )?(?:the|your)|are (?:ok|okay|fine|happy|ready|sure)|want me to|wish me to)"
+    r"|with your (?:\w+ )?(?:permission|approval|consent|go-ahead)"
+    r"|(?:wenn|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*"
+    r"|ja sag\w*)|(?:si|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*"
+    r"|autoris\w*|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+"
+    r"|aceptas?|apruebas?|autoriza\w*)|(?:если|когда|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*"
+    r"|разреш\w*|одобр\w*|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
+    r"(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)",
+)
