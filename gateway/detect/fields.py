@@ -159,7 +159,7 @@ def _reads_as_name(value: str, source: str) -> bool:
     if strong_first(lowers[0]) and (len(lowers) > 1 or pieces[0][0].isupper() or is_core_first(lowers[0])):
         return len(lowers) <= 4
     if len(lowers) < 2:
-        return False
+        return _is_surname_alone(pieces[0])
     capitals = all(
         piece[0].isupper() or low in around()["particles"] for piece, low in zip(pieces, lowers, strict=True)
     )
@@ -174,6 +174,13 @@ def _reads_as_name(value: str, source: str) -> bool:
         and bool(unknown)
         and is_surname(lowers[-1])
     )
+
+
+def _is_surname_alone(word: str) -> bool:
+    """Thornbury, but no Mason and no Kafka."""
+    lower = word.lower()
+    barred = is_common(lower) or is_thing(lower) or any(lower in around()[table] for table in ("places", "calendar"))
+    return word.istitle() and is_surname(lower) and not barred
 
 
 def _address(value: str) -> float:

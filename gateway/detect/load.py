@@ -52,6 +52,7 @@ def _custom(settings: DetectorSettings) -> list[tuple[str, Finder]]:
 
 
 def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+    from gateway.detect.names.apart import names_apart
     from gateway.detect.names.finder import Names
     from gateway.detect.names.ner import Recogniser, load
     from gateway.detect.names.places import Places
@@ -60,7 +61,7 @@ def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     if settings.ner:
         load()
         recogniser = Recogniser(settings.cache_size, settings.cache_seconds)
-    found: list[tuple[str, Finder]] = [("names", Names(recogniser))]
+    found: list[tuple[str, Finder]] = [("names", Names(recogniser)), ("names apart", names_apart)]
     if settings.organizations or settings.locations:
         places = Places(recogniser, organizations=settings.organizations, locations=settings.locations)
         found.append(("places", places))

@@ -1,7 +1,8 @@
 """Undoes what hides a value from a pattern, and keeps the way back to the original offsets.
 
 Zero-width characters vanish; full-width, styled and foreign digits and letters, odd spaces and hyphens, HTML entities,
-percent and JSON escapes become the plain character; in a word that mixes scripts the look-alikes take the script of
+percent (also of a percent) and JSON escapes become the plain character; the `.0` of a long number that a table took for a
+float vanishes; in a word that mixes scripts the look-alikes take the script of
 the majority.
 """
 
@@ -23,7 +24,7 @@ _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
     f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot)\\]|\\((?:\\.|dot)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
     "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
-    '|(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
+    '|(?P<percent>(?:%(?:25)*[0-9A-Fa-f]{2})+)|(?P<zero>(?<=[0-9]{9})\\.0+(?![\\w.]))|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
 )
 _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
@@ -33,7 +34,8 @@ _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
 )
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
-_ESCAPES = re.compile(r"[&%\\]|\w[\[(](?:\.|dot)[\])]\w")
+_TWICE = re.compile(r"%(?:25)+(?=[0-9A-Fa-f]{2})")
+_ESCAPES = re.compile(r"[&%\\]|\w[\[(](?:\.|dot)[\])]\w|[0-9]\.0+(?![\w.])")
 _UNUSUAL = re.compile(
     "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b6\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
 )
@@ -107,7 +109,7 @@ def _unmixed(match: "re.Match[str]") -> Iterator[tuple[int, int, str]]:
 def _plain(match: "re.Match[str]", text: str) -> str | None:
     """The plain form of one odd piece; None leaves it."""
     kind, odd = match.lastgroup, match.group()
-    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": ".", "bullet": "-"}
+    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": ".", "bullet": "-", "zero": ""}
     if kind in fixed:
         return fixed[kind]
     if kind == "digit":
@@ -117,7 +119,7 @@ def _plain(match: "re.Match[str]", text: str) -> str | None:
     if kind == "entity":
         return html.unescape(odd)
     if kind == "percent":
-        decoded = unquote(odd, errors="replace")
+        decoded = unquote(_TWICE.sub("%", odd), errors="replace")
         return decoded if decoded.isprintable() and "\ufffd" not in decoded else None
     return _unescaped(match, text)
 

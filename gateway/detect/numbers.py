@@ -10,6 +10,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
 _CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)")
+_ZERO_COMMA = re.compile(r"(?<!\d)0,$")
 _CARD_WORDS = re.compile(
     r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners"
 )
@@ -55,9 +56,10 @@ def cards(text: str) -> Iterator[Entity]:
 
 
 def _inside_decimal(text: str, start: int, end: int) -> bool:
-    left = start >= 2 and text[start - 1] in ".," and text[start - 2].isdigit()
-    right = end + 1 < len(text) and text[end] in ".," and text[end + 1].isdigit()
-    return left or right
+    """A float; a comma is the border of a cell, except behind a lone zero."""
+    left = start >= 2 and text[start - 1] == "." and text[start - 2].isdigit()
+    right = end + 1 < len(text) and text[end] == "." and text[end + 1].isdigit()
+    return left or right or bool(_ZERO_COMMA.search(text[max(0, start - 3) : start]))
 
 
 def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> bool | None:

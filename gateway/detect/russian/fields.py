@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gateway.detect.russian.name_context import SIGNATURE
+from gateway.detect.russian.single import GENITIVE_LIKE
 from gateway.detect.russian.traits import traits
 from gateway.detect.scan import Gate
 
@@ -51,7 +52,7 @@ _STRICT_JSON = re.compile(
 )
 _KEY_VALUE = re.compile(
     rf"(?<!\w)(?:fio|full_?name|first_?name|last_?name|surname|patronymic|middle_?name"
-    rf"|customer|patient|client_?name|user_?name)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})",
+    rf"|customer|patient|client|user|(?:client_?|user_?)?name|author|owner|assignee|employee|contact)\s*[=:]\s*[\"']?(?P<name>{_CAPITAL_NAME})",
     re.IGNORECASE,
 )
 _XML = re.compile(
@@ -169,6 +170,7 @@ def _is_name(value: str, *, strict: bool) -> bool:
     if any((item.role or item.verb) and not item.first and item.surname < 2 for item in found):
         return False
     named = any(item.first or item.patronymic or item.surname == 2 for item in found)
+    named = named or (found[0].surname > 0 and bool(GENITIVE_LIKE.search(words[0])))
     return named and not any(item.place and not item.first and not item.surname for item in found)
 
 

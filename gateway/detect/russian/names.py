@@ -4,6 +4,7 @@ The tagger is blind in lower case, in capitals and in lists, and joins a capital
 dictionary route reads runs of words as first name, patronymic, surname and initials that agree in gender and case.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -33,6 +34,8 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
     spans = dict(_by_dictionary(text, tokens, lower_text))
     for start, end in _by_tagger(text, tokens, tagged, spans):
         spans[start, end] = 0.85
+    for start, end in _apart(text, tokens):
+        spans[start, end] = max(0.8, spans.get((start, end), 0.0))
     for start, end, score in find_fields(text):
         spans[start, end] = max(score, spans.get((start, end), 0.0))
     merged = _merged(text, spans)
@@ -65,6 +68,28 @@ def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> t
 def _may_open(found: Traits) -> bool:
     """Most words in lower case can be no part of a name: what they stand beside need not be looked at."""
     return found.first or found.patronymic or found.surname > 0
+
+
+_CELL = re.compile(
+    r"[\"'«»]?\s?(?:[,;|\t]\s?)[\"'«»]?|</[^<>\s]{1,40}>\s{0,8}<[^<>\s]{1,40}>|[*_]{1,3} ?[*_]{0,3}| [*_]{1,3}"
+)
+
+
+def _apart(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """A surname in the cell beside that of a first name or a patronymic: `Кожевников;Артём;Павлович`."""
+    for left, right in pairwise(tokens):
+        if left.style != "c" or right.style != "c" or not _CELL.fullmatch(text, left.end, right.start):
+            continue
+        for name, other in ((left.traits, right), (right.traits, left)):
+            if (name.patronymic or (name.first and name.common < 0.35)) and _is_surname_cell(other):
+                yield other.start, other.end
+
+
+def _is_surname_cell(token: Token) -> bool:
+    found = token.traits
+    barred = found.first or found.patronymic or found.role or found.verb or found.place
+    shaped = found.surname == 2 or (found.surname and GENITIVE_LIKE.search(token.text))
+    return bool(shaped) and not barred
 
 
 _BRANDS = listed("brands")
