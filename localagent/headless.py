@@ -213,7 +213,8 @@ def _progress(event: Event) -> None:
         case ToolFinished(result=result) if not result.ok:
             sys.stderr.write(f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n")
         case FellBack(failed=failed, to=to, reason=reason):
-            sys.stderr.write(f"\r{failed}: {reason}; going on with {to}\n")
+            told = reason if reason.startswith(f"{failed}:") else f"{failed}: {reason}"
+            sys.stderr.write(f"\r{told}; {'trying it again' if to == failed else f'going on with {to}'}\n")
         case CloudRequest(host=host, masked=masked):
             counts = ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
             sys.stderr.write(f"\r▲ masked → {host} ({counts}; {event.bytes} bytes)\n")

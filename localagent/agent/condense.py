@@ -44,7 +44,7 @@ async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) ->
     Raises the overflow at the end of the chain.
     """
     if not watch.condensed:
-        events = [event async for event in condense(agent, watch)]
+        events = [event async for event in condense(agent, watch, overflowed=True)]
         for event in events:
             yield event
         if not any(isinstance(event, Notice) for event in events):
@@ -55,12 +55,17 @@ async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) ->
             yield event
 
 
-async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
-    """Yields Condensed, or a Notice where nothing would be gained or the model could not do it."""
+async def condense(agent: Agent, watch: Watch, *, overflowed: bool = False) -> AsyncGenerator[Event, None]:
+    """Yields Condensed, or a Notice where nothing would be gained or the model could not do it.
+
+    The runtime's count says when, so no more than half of what was said stays even where it looks short. After an
+    overflow every token that is freed is a gain.
+    """
     watch.condensed = True
     messages = agent.history.snapshot()
     window = agent.seat.capabilities.context or 4096
-    kept = keep(messages, int(window * KEEP_SHARE))
+    half = sum(len(_line(message)) for message in messages) / CHARS_PER_TOKEN / 2
+    kept = keep(messages, int(min(window * KEEP_SHARE, half)))
     head = messages[: len(messages) - kept]
     before = size_of(agent)
     if len(head) < 2:
@@ -76,7 +81,7 @@ async def condense(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     summary = prompts.read("condensed.md").format(words=_words(head, window), summary=told + _kept(agent))
     after_messages = condensed(messages, summary, kept)
     after = estimate(request_of(agent.seat, after_messages, session=""))
-    if after > GAIN * before:
+    if after > (before - 1 if overflowed else GAIN * before):
         yield agent.record(Notice("condense_refused", "condensing would free less than a tenth of the window"))
         return
     event = Condensed(summary, kept, before, after)

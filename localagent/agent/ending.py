@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +17,9 @@ from localagent.events import (
     PlanChanged,
     Replied,
     ReplyRejected,
+    RequestSent,
     RunResult,
+    Text,
     ToolFinished,
     ToolStarted,
     ToolUse,
@@ -23,6 +27,7 @@ from localagent.events import (
 from localagent.messages import Usage
 
 DONE_LINES = 12
+_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*)\n```", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,9 @@ class Tally:
     usage: Usage = field(default_factory=lambda: Usage(0, 0, 0))
     cost_usd: float = 0.0
     last_text: str | None = None
-    tools: list[ToolUse] = field(default_factory=list)
+    tools: dict[str, ToolUse] = field(default_factory=dict)  # by the call's id, as they were answered
     plan: tuple[tuple[str, bool], ...] = ()
+    saying: list[str] = field(default_factory=list)  # the reply under way, as far as it came
     _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
     _open: dict[str, str] = field(default_factory=dict)  # started, not answered: id to name
 
@@ -53,9 +59,14 @@ class Tally:
         self._calls.update({item.call.id: item.call.arguments for item in self.agent.pending})
 
     def uses(self) -> tuple[ToolUse, ...]:
-        """Every call of the run; one that was stopped in the middle counts as failed."""
-        stopped = (ToolUse(name, self._calls.get(id_, {}), False, 0.0) for id_, name in self._open.items())
-        return (*self.tools, *stopped)
+        """Every call of the run in the order of the calls; one that was stopped in the middle counts as failed."""
+        stopped = {id_: ToolUse(name, self._calls.get(id_, {}), False, 0.0) for id_, name in self._open.items()}
+        uses = {**self.tools, **stopped}
+        return tuple(uses[id_] for id_ in self._calls if id_ in uses)
+
+    def said(self) -> str | None:
+        """The last thing that the model said, also in the middle of a reply."""
+        return "".join(self.saying).strip() or self.last_text
 
     def count(self, event: Event) -> None:
         match event:
@@ -64,11 +75,17 @@ class Tally:
                 self.usage += event.usage
                 self.cost_usd += event.cost_usd
                 self.last_text = event.message.content.strip() or self.last_text
+                self.saying.clear()
                 self._calls.update({call.id: call.arguments for call in event.message.calls})
             case Delegated(event=(Replied() | ReplyRejected()) as reply):
                 self.usage += reply.usage
                 self.cost_usd += self.agent.seat.cost(reply.usage)
+            case Text():
+                self.saying.append(event.text)
+            case RequestSent():
+                self.saying.clear()
             case ReplyRejected():
+                self.saying.clear()
                 self.usage += event.usage
                 self.cost_usd += self.agent.seat.cost(event.usage)
             case PlanChanged():
@@ -77,9 +94,9 @@ class Tally:
                 self._calls[event.call.id] = event.call.arguments
                 self._open[event.call.id] = event.call.name
             case ToolFinished(result=result):
-                arguments = self._calls.get(result.call_id, {})
+                arguments = self._calls.setdefault(result.call_id, {})
                 self._open.pop(result.call_id, None)
-                self.tools.append(ToolUse(result.name, arguments, result.ok, round(event.seconds, 4)))
+                self.tools[result.call_id] = ToolUse(result.name, arguments, result.ok, round(event.seconds, 4))
 
 
 def from_stop(stop: Stop) -> Ending:
@@ -92,6 +109,19 @@ def failure(error: Exception) -> Ending:
     return Ending("failed", None, {"type": type(error).__name__.removesuffix("Error"), "message": str(error)})
 
 
+def result_in(text: str, schema: dict[str, Any]) -> Any:
+    """The result that an answer in words is, where the whole of it is JSON that satisfies the schema; else None."""
+    import jsonschema
+
+    fenced = _FENCED.fullmatch(text.strip())
+    try:
+        value = json.loads(fenced[1] if fenced else text)
+        jsonschema.validate(value, schema)
+    except (ValueError, RecursionError, jsonschema.ValidationError, jsonschema.SchemaError):
+        return None
+    return value
+
+
 def failed_result(error: Exception, *, session: str, run: str, model: str) -> RunResult:
     """The result of a run that never got as far as a model."""
     return RunResult("failed", None, session, run, model, 0, Usage(0, 0, 0), error=failure(error).error)
@@ -100,7 +130,7 @@ def failed_result(error: Exception, *, session: str, run: str, model: str) -> Ru
 def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
     """The result of a run. One without an output of its own tells what was reached, and is partial then."""
     output, partial = ending.output, ending.partial
-    if output is None and agent.schema is None and (tally.last_text or tally.tools):
+    if output is None and agent.schema is None and (tally.said() or tally.tools):
         output, partial = _so_far(tally, ending), True
     return RunResult(
         outcome=ending.outcome,
@@ -118,13 +148,13 @@ def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
 
 
 def _so_far(tally: Tally, ending: Ending) -> str:
-    lines = [f"- {use.name} {_short(use.arguments)}: {'ok' if use.ok else 'failed'}" for use in tally.tools]
+    lines = [f"- {use.name} {_short(use.arguments)}: {'ok' if use.ok else 'failed'}" for use in tally.uses()]
     if len(lines) > DONE_LINES:
         lines = [f"- … {len(lines) - DONE_LINES} earlier calls", *lines[-DONE_LINES:]]
     return prompts.read("partial.md").format(
         outcome=ending.outcome,
         why=(ending.error or {}).get("message", "it was cancelled"),
-        text=tally.last_text or "(the model had given no answer yet)",
+        text=tally.said() or "(the model had given no answer yet)",
         open="".join(f"\nOpen in its plan: {item}" for item, done in tally.plan if not done),
         done="\n".join(lines) or "- nothing",
     )

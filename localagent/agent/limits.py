@@ -164,8 +164,17 @@ class Watch:
             return Stop("stalled", "no_result", f"{self.unfinished} answers were no call of finish, as this task asks")
         for kind, used, ceiling, unit in self._budgets():
             if ceiling is not None and used >= ceiling:
-                return Stop("limit", f"max_{kind}", f"the limit of {ceiling:g} {unit} is reached")
+                return _reached(kind, ceiling, unit)
         return None
+
+    def seconds_left(self) -> float | None:
+        """The wall time that is left, below 0 when it is over; None where there is no limit."""
+        most = self.limits.max_seconds
+        return None if most is None else most - (self.clock.monotonic() - self.started)
+
+    def time_is_up(self) -> Stop:
+        """The reason to end where the wall time ran out in the middle of a reply or a call."""
+        return _reached("seconds", self.limits.max_seconds or 0.0, "seconds")
 
     def _budgets(self) -> tuple[tuple[str, float, float | None, str], ...]:
         seconds = self.clock.monotonic() - self.started
@@ -186,6 +195,10 @@ class Watch:
                 self._told_budget = True
                 notes.append(("budget", {"left": f"{ceiling - used:.4g} of {ceiling:g} {unit}"}))
         return notes
+
+
+def _reached(kind: str, ceiling: float, unit: str) -> Stop:
+    return Stop("limit", f"max_{kind}", f"the limit of {ceiling:g} {unit} is reached")
 
 
 def _print(call: ToolCall) -> str:

@@ -12,7 +12,8 @@ from contextlib import aclosing
 
 from localagent.agent.act import act
 from localagent.agent.condense import condense, due, fits_again
-from localagent.agent.ending import Ending, Tally, ended, failure, from_stop
+from localagent.agent.deadline import TimeIsUpError, until
+from localagent.agent.ending import Ending, Tally, ended, failure, from_stop, result_in
 from localagent.agent.limits import Watch
 from localagent.agent.opening import begin, note, said_meanwhile
 from localagent.agent.parts import Agent
@@ -32,8 +33,8 @@ async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> A
     agent.watch = watch
     ending = Ending("failed", None)
     try:
-        async with aclosing(_steps(agent, task, images, watch)) as steps:
-            async for event in steps:
+        async with aclosing(_steps(agent, task, images, watch)) as steps, aclosing(until(steps, watch)) as timed:
+            async for event in timed:
                 if isinstance(event, Ending):
                     ending = event
                 else:
@@ -47,6 +48,8 @@ async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> A
     except GeneratorExit:
         agent.record(RunFinished(ended(agent, tally, Ending("cancelled", None))))
         raise
+    except TimeIsUpError as up:
+        ending = from_stop(up.stop)
     except LocalAgentError as error:
         ending = failure(error)
     except Exception as error:  # noqa: BLE001 - the loop owns the stop: also a defect of ours ends with an outcome
@@ -95,6 +98,9 @@ async def _steps(
                 yield Ending("done", output)
                 return
         elif agent.schema is not None:
+            if (written := result_in(reply.message.content, agent.schema)) is not None:
+                yield Ending("done", written)
+                return
             yield agent.record(note(agent, "needs_finish", {}))
             watch.unfinished += 1
         elif not agent.inbox:

@@ -9,7 +9,7 @@ from typing import Any
 
 from localagent.calling import arguments, names
 from localagent.calling.broken import Broken
-from localagent.calling.events import Found
+from localagent.calling.events import CLOSE_THOUGHT, Found
 from localagent.calling.normalise import normalise
 from localagent.calling.problem import Problem, describe
 from localagent.calling.rawcall import RawCall
@@ -60,9 +60,12 @@ def interpret(
     `finish_reason` "length" means that the reply hit its limit, and then no call of it is run.
     `thinking_open` says that the prompt ended inside the reasoning.
     """
-    found = Walker(normalise(text), tools, thinking_open=thinking_open).walk()
+    text = normalise(text)
+    found = Walker(text, tools, thinking_open=thinking_open).walk()
     raw = [*map(_from_native, native_calls), *found.calls]
     said, thinking = _speech(found)
+    if not tools and not native_calls and (found.calls or found.problem):
+        return Interpretation(thinking, CLOSE_THOUGHT.split(text)[-1].strip())  # nobody was offered a call
     recognised = found.dialect if found.calls or not native_calls else "native"
     problem = _problem(found, raw, said, finish_reason)
     calls: list[ParsedCall] = []

@@ -72,7 +72,8 @@ class StreamInterpreter:
         shown = "".join(self._view.shown)
         if not result.calls and not result.problem and result.text.startswith(shown) and len(result.text) > len(shown):
             pieces.append(AnswerPiece(result.text[len(shown) :]))
-        pieces.extend(CallPiece(call.name) for call in result.calls[1 if self._announced else 0 :])
+        told = max(len(native_calls), 1 if self._announced else 0)
+        pieces.extend(CallPiece(call.name) for call in result.calls[told:])
         self.tail = pieces
         return result
 

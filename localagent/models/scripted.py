@@ -117,7 +117,7 @@ class ScriptedModel:
 def read_replies(path: Path) -> tuple[Reply, ...]:
     """Every line of the script. Raises ConfigError with the line."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a text may hold the other ends of lines
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: the script cannot be read: {error}") from error
     replies = tuple(_reply(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())

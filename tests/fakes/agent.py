@@ -20,7 +20,7 @@ from localagent.journal.sessions import load
 from localagent.journal.store import RunJournal
 from localagent.messages import History, ToolCall, ToolSpec
 from localagent.models.scripted import ScriptedModel
-from localagent.ports import Change, Effect, Outcome, Request, ToolContext
+from localagent.ports import Change, Clock, Effect, Outcome, Request, ToolContext
 
 Handler = Callable[[dict[str, Any]], Awaitable[Outcome]]
 
@@ -128,7 +128,7 @@ class World:
         return self.kind(Entry(name, "scripted", file=self.folder / f"{name}.jsonl", context=window))
 
     def agent(
-        self, session: str = "s1", *, limits: Limits | None = None, clock: StepClock | None = None, **options: Any
+        self, session: str = "s1", *, limits: Limits | None = None, clock: Clock | None = None, **options: Any
     ) -> Agent:
         saved = load(self.ledger, session) if any(True for _ in self.ledger.rows(session=session)) else None
         agents: list[Agent] = []

@@ -296,3 +296,10 @@ def test_a_call_that_was_stopped_in_the_middle_is_in_the_report(desk: Desk) -> N
         process.kill()
     assert result["outcome"] == "cancelled"
     assert [(t["name"], t["ok"]) for t in result["tools"]] == [("run_command", False)]
+
+
+def test_a_model_that_is_tried_again_is_not_said_to_hand_over(desk: Desk) -> None:
+    desk.script({"error": "unavailable"}, ANSWER)
+    done = desk.run("x")
+    assert "script: the scripted model is not there; trying it again\n" in done.stderr
+    assert "script: script:" not in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 
 from localagent.agent.limits import Limits
 from localagent.agent.loop import run
+from localagent.clock import SystemClock
 from localagent.config.models_toml import Price
 from localagent.events import (
+    Condensed,
     FellBack,
     MessageAdded,
     Replied,
@@ -219,7 +222,7 @@ def test_failures_in_a_row_end_the_run(tmp_path: Path) -> None:
         (Limits(max_steps=3), "max_steps"),
         (Limits(max_tokens=250), "max_tokens"),
         (Limits(max_usd=0.0025), "max_usd"),
-        (Limits(max_seconds=30), "max_seconds"),
+        (Limits(max_seconds=100), "max_seconds"),
     ],
 )
 def test_each_budget_ends_as_limit_with_a_partial_result(tmp_path: Path, limits: Limits, kind: str) -> None:
@@ -238,6 +241,80 @@ def test_each_budget_ends_as_limit_with_a_partial_result(tmp_path: Path, limits:
     assert result.partial
     assert "Reading" in result.output
     assert any(isinstance(e, MessageAdded) and e.source == "house" for e in events), "it was not told before"
+
+
+def test_a_slow_reply_is_cut_when_the_time_is_up_and_what_was_said_stays(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"content": "slow " * 200, "chunk": 5, "delay": 0.02}])
+    began = time.monotonic()
+    result, events = world.run(limits=Limits(max_seconds=0.3), clock=SystemClock())
+    assert time.monotonic() - began < 3
+    assert (result.outcome, result.partial, result.error["type"]) == ("limit", True, "max_seconds")
+    assert result.output.startswith("slow slow")
+    assert isinstance(events[-1], RunFinished)
+
+
+def test_a_slow_tool_is_cut_when_the_time_is_up_and_counts_as_failed(tmp_path: Path) -> None:
+    stopped: list[str] = []
+
+    async def sleep(arguments: dict[str, Any]) -> Outcome:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            stopped.append("sleep")
+        return Outcome("woke up")
+
+    result, _ = World(tmp_path, [call("sleep")], [ToyTool("sleep", sleep)]).run(
+        limits=Limits(max_seconds=0.2), clock=SystemClock()
+    )
+    assert (result.outcome, result.error["type"]) == ("limit", "max_seconds")
+    assert [(use.name, use.ok) for use in result.tools] == [("sleep", False)]
+    assert stopped == ["sleep"]
+
+
+def test_the_tools_of_a_result_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
+    async def slow(arguments: dict[str, Any]) -> Outcome:
+        await asyncio.sleep(0.05)
+        return Outcome("slow")
+
+    calls = {"tool_calls": [{"name": "slow", "arguments": {}}, {"name": "quick", "arguments": {}}]}
+    result, _ = World(tmp_path, [calls, {"content": "ok"}], [ToyTool("slow", slow), toy("quick")]).run()
+    assert [use.name for use in result.tools] == ["slow", "quick"]
+
+
+@pytest.mark.parametrize("text", ['{"total": 3}', '```json\n{"total": 3}\n```', ' {"total": 3}\n'])
+def test_an_answer_that_is_the_asked_result_is_one(tmp_path: Path, text: str) -> None:
+    schema = {"type": "object", "properties": {"total": {"type": "integer"}}, "required": ["total"]}
+    result, _ = World(tmp_path, [{"content": text}], [finish_tool()]).run(schema=schema)
+    assert (result.outcome, result.output, result.steps) == ("done", {"total": 3}, 1)
+
+
+def test_an_answer_that_only_contains_a_result_is_none(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"total": {"type": "integer"}}, "required": ["total"]}
+    replies = [{"content": 'It is {"total": 3}, I think'}, {"content": '{"total": "3"}'}]
+    result, _ = World(tmp_path, replies, [finish_tool()]).run(schema=schema)
+    assert (result.outcome, result.error["type"]) == ("stalled", "no_result")
+
+
+@pytest.mark.parametrize("how", ["overflow", "usage"])
+def test_a_short_history_is_condensed_where_the_runtime_says_that_the_window_is_full(tmp_path: Path, how: str) -> None:
+    steps = [call("look", a=n) for n in range(6)]
+    if how == "usage":
+        steps[-1]["usage"] = {"input_tokens": 3900, "output_tokens": 10}
+        replies = [*steps, {"content": "SUMMARY"}, {"content": "done"}]
+    else:
+        replies = [*steps, {"error": "overflow"}, {"content": "SUMMARY"}, {"content": "done"}]
+    numbers = iter(range(100))
+
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"page {next(numbers)} " + "lorem ipsum " * 30)
+
+    world = World(tmp_path, replies, [ToyTool("look", look)])
+    world.windows["script"] = 4096 if how == "usage" else 100_000
+    result, events = world.run()
+    assert (result.outcome, result.output) == ("answered", "done")
+    [condensed] = [event for event in events if isinstance(event, Condensed)]
+    assert "SUMMARY" in condensed.summary
+    assert 0 < condensed.kept < 12
 
 
 def test_the_chain_takes_over_and_says_why(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from localagent.calling import NativeCall, dialect_of, interpret, jsonladder, names, schema, strings
+from localagent.calling import NativeCall, StreamInterpreter, dialect_of, interpret, jsonladder, names, schema, strings
 from localagent.calling.broken import Broken
 from localagent.calling.problem import minimal_call
 from localagent.calling.render import render_calls, render_results, render_tools
@@ -219,3 +219,15 @@ def test_results_are_observations() -> None:
 )
 def test_a_template_tells_its_dialect(template: str | None, dialect: str) -> None:
     assert dialect_of(template) == dialect
+
+
+@pytest.mark.parametrize("text", ['{"name": "x", "arguments": {}}', "<tool_call>{", "Action: x\nAction Input: {}"])
+def test_where_no_tool_was_offered_every_text_is_the_answer(text: str) -> None:
+    reading = interpret(f"<think>a</think>\n{text}", ())
+    assert (reading.problem, reading.text) == (None, text)
+
+
+def test_a_call_that_the_server_parsed_is_not_announced_a_second_time() -> None:
+    stream = StreamInterpreter(TOOLS)
+    stream.close("stop", native_calls=[NativeCall("read_file", {"path": "x"})])
+    assert stream.tail == []

@@ -113,3 +113,8 @@ async def test_an_empty_or_missing_script_is_named(tmp_path: Path) -> None:
         await play(model(tmp_path, ""))
     with pytest.raises(ConfigError, match="cannot be read"):
         await play(ScriptedModel(Entry("s", "scripted", file=tmp_path / "none")))
+
+
+async def test_a_line_may_hold_other_ends_of_lines(tmp_path: Path) -> None:
+    deltas = await play(model(tmp_path, '{"content": "one\u2028two\u0085three"}'))
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == "one\u2028two\u0085three"
