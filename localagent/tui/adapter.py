@@ -18,6 +18,7 @@ from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
 from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
+from localagent.tui.readers import follow
 
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
 SILENT = ("finish", "plan")  # their calls are the answer and the list over the prompt, not cards
@@ -37,6 +38,7 @@ class Adapter:
         self._cards: dict[str, Card] = {}
         self._waiting: list[Said] = []
         self._last_prose = ""
+        self._problem = ""
 
     def expect(self, said: Said) -> None:
         """The person's message is on the screen already; its event will only confirm it."""
@@ -71,7 +73,8 @@ class Adapter:
 
     def _added(self, event: ev.MessageAdded) -> Iterable[Fact]:
         if event.source == "house":
-            yield Opened(Note("house", event.message.content))
+            if event.message.content != self._problem:  # which the note on the rejected reply has said
+                yield Opened(Note("house", event.message.content))
         elif event.source == "person" and self._waiting:
             said = self._waiting.pop(0)
             said.queued = False
@@ -174,7 +177,9 @@ class Adapter:
             yield Dropped(self._answer)
             self._answer = None
         yield from self._drop_announced()
-        yield Opened(Note("rejected", t("note.rejected", problem=event.problem, attempt=event.attempt)))
+        self._problem = event.problem
+        key = "note.empty_again" if event.kind == "empty" else "note.rejected"
+        yield Opened(Note("rejected", t(key, problem=event.problem, attempt=event.attempt)))
 
     def _asked(self, event: ev.ApprovalAsked) -> Iterable[Fact]:
         return self._ensure(event.call)
@@ -195,8 +200,15 @@ class Adapter:
         return ()
 
     def _delegated(self, event: ev.Delegated) -> Iterable[Fact]:
-        output = ev.as_output(event)
-        return self._tool_output(output) if output else ()
+        """A reader's steps stand on the card of its call; what it waits for is said like the run's own waiting."""
+        inner = event.event
+        if isinstance(inner, ev.Replied):
+            self.figures.cost_usd += inner.cost_usd
+        if isinstance(inner, ev.Working | ev.RequestSent):
+            _READERS[type(inner)](self, inner)
+        card = self._cards.get(event.call_id)
+        if card and follow(card, inner):
+            yield Changed(card)
 
     def _tool_finished(self, event: ev.ToolFinished) -> Iterable[Fact]:
         result = event.result

@@ -39,7 +39,8 @@ class Answers:
     async def approve(self, request: ApprovalRequest) -> Decision:
         from localagent.tui.widgets.approval import Approval
 
-        request = replace(request, changes=tuple(relative(change, self._root) for change in request.changes))
+        changes = tuple(relative(change, self._root) for change in request.changes)
+        request = replace(request, changes=changes, summary=request.summary.replace(f"{self._root}/", ""))
         if card := self._card(request.call.id):
             card.changes = request.changes
         decision: Decision = await self._ask(lambda: Approval(request, wary=self._writing()))

@@ -191,14 +191,15 @@ class LocalAgentApp(SessionActions, ScreenActions):
         from localagent.tui.files import named
 
         assert self.runner is not None
-        text = self._shell.take() + event.text if self._shell else event.text
+        ran = self._shell.take() if self._shell else ""
         self.attempt(self.conversation.to_end())
-        self.runner.say(text, (*event.attachments, *named(event.text, self._workspace)))
+        self.runner.say(event.text, (*event.attachments, *named(event.text, self._workspace)), ran)
         self.restand()
         if not self.runner.running:
-            self.run_worker(self._work(), group="run")
+            self.run_worker(self.work(), group="run")
 
-    async def _work(self) -> None:
+    async def work(self) -> None:
+        """Runs what is queued, and shows how it goes."""
         assert self.runner is not None
         adapter = self.runner.adapter
         self._began = monotonic()
@@ -294,7 +295,19 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.runner.cancel()
             if queued:
                 self.prompt.fill(queued)
+        elif self._shell:
+            self._shell.stop()
         self.prompt.focus()
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C where nothing is selected: empties the prompt, else ends the run, else says how one leaves."""
+        if text := self.prompt.text.strip():
+            self._recall.add(text)
+            self.prompt.fill("")
+        elif self.runner and self.runner.running:
+            self.action_stop()
+        else:
+            self.notify(t("note.leave"), timeout=3)
 
     def action_steer(self) -> None:
         """Puts what stands in the prompt into the run that goes on."""

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from localagent.ports import Change
 
+SHELL = "!"  # the tool name of a command that the person runs
+
 CardState = Literal["writing", "waiting", "running", "done", "failed", "denied"]
 
 
@@ -52,6 +54,7 @@ class Card:
     seconds: float | None = None
     changed: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    steps: list[Card] = field(default_factory=list)  # the calls of a reader that this one sent out
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +80,9 @@ def plain(block: Block) -> str:
     match block:
         case Card():
             arguments = ", ".join(f"{key}={value!r}" for key, value in block.arguments.items())
-            return f"{block.tool}({arguments})\n{block.full or block.output}".rstrip()
+            return "\n".join(
+                [f"{block.tool}({arguments})", *map(plain, block.steps), block.full or block.output]
+            ).rstrip()
         case Picture():
             return block.path
         case _:

@@ -28,18 +28,18 @@ class Runner:
         self.adapter = Adapter()
         self.running = False
         self._tell = tell
-        self._queue: list[tuple[Said, tuple[Path, ...]]] = []
-        self._last: tuple[str, tuple[Path, ...]] | None = None
+        self._queue: list[tuple[Said, str, tuple[Path, ...]]] = []
+        self._last: tuple[str, tuple[Path, ...], str] | None = None
 
     @property
     def queued(self) -> int:
         return len(self._queue)
 
-    def say(self, text: str, attachments: tuple[Path, ...] = ()) -> Said:
-        """Shows the message at once and queues it for the next run."""
+    def say(self, text: str, attachments: tuple[Path, ...] = (), behind: str = "") -> Said:
+        """Shows the message at once and queues it for the next run; `behind` goes to the agent, not to the screen."""
         texts = tuple(path.name for path in attachments if not is_image(path))
         said = Said(text, queued=self.running, attachments=texts)
-        self._queue.append((said, attachments))
+        self._queue.append((said, behind, attachments))
         self._tell(Opened(said))
         for path in filter(is_image, attachments):
             self._tell(Opened(Picture(str(path))))
@@ -64,8 +64,8 @@ class Runner:
 
     def unqueue(self) -> str:
         """Takes back what is queued, so that it can be written anew."""
-        texts = [said.text for said, _ in self._queue]
-        for said, _ in self._queue:
+        texts = [said.text for said, *_ in self._queue]
+        for said, *_ in self._queue:
             self._tell(Dropped(said))
         self._queue.clear()
         return "\n\n".join(texts)
@@ -77,21 +77,20 @@ class Runner:
         self.running = True
         try:
             while self._queue:
-                said, attachments = self._queue.pop(0)
-                await self._run(said, attachments)
+                await self._run(*self._queue.pop(0))
         finally:
             self.running = False
 
-    async def _run(self, said: Said, attachments: tuple[Path, ...]) -> None:
-        self._last = (said.text, attachments)
+    async def _run(self, said: Said, behind: str, attachments: tuple[Path, ...]) -> None:
+        self._last = (said.text, attachments, behind)
         self.adapter.expect(said)
         try:
-            await self._read(self.driver.run(said.text, attachments))
+            await self._read(self.driver.run(said.text + behind, attachments))
         except LocalAgentError as error:
             self.adapter.phase.kind = ""
             self._tell(Opened(Note("failed", str(error))))
         late = [steered for steered in self.adapter.expected() if steered is not said]
-        self._queue[:0] = [(steered, ()) for steered in late]  # they came too late for this run
+        self._queue[:0] = [(steered, "", ()) for steered in late]  # they came too late for this run
 
     async def _read(self, events: AsyncIterator[Event]) -> None:
         breath = monotonic()

@@ -22,10 +22,10 @@ class ScreenActions(BaseApp):
     """Actions of the app that open a screen."""
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """What the command palette offers: our commands, then Textual's own."""
+        """What the command palette offers."""
         for command in COMMANDS:
             yield SystemCommand(t(command.about), f"/{command.name}", partial(self.run_command, command, ""))
-        yield from (c for c in super().get_system_commands(screen) if c.title in ("Keys", "Screenshot", "Maximize"))
+        yield SystemCommand(t("command.screenshot"), t("command.screenshot_about"), self.deliver_screenshot)
 
     def run_command(self, command: Command, rest: str) -> None:
         """Does what a command means; `rest` is what was typed behind its name."""

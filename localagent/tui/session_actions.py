@@ -34,7 +34,11 @@ class SessionActions(BaseApp):
 
     def action_retry(self) -> None:
         if self.at_rest() and self.runner and self.runner.repeat():
-            self.run_worker(self.runner.work(), group="run")
+            self.run_worker(self.work(), group="run")
+
+    async def work(self) -> None:
+        """Implemented by the app, which shows how the run goes."""
+        raise NotImplementedError
 
     def action_undo(self) -> None:
         if self.at_rest():

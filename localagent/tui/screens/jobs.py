@@ -55,6 +55,7 @@ class JobsScreen(Window[None]):
             options.highlighted = len(rows) - 1 if rows else None
         for index, row in enumerate(rows):
             options.replace_option_prompt_at_index(index, _line(row))
+        options.display = bool(rows)
         at = options.highlighted
         shown = rows[at].output if at is not None else t("jobs.none")
         self.query_one("#output", Static).update("\n".join(shown.splitlines()[-SHOWN_LINES:]))

@@ -39,13 +39,19 @@ class PagerScreen(Screen[None]):
 
     def on_mount(self) -> None:
         for log in self.query(Log):
-            text = (self._block.full or self._block.output) if isinstance(self._block, Card) else plain(self._block)
-            log.write(text, scroll_end=False)
+            log.write(_text(self._block), scroll_end=False)
             log.focus()
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(plain(self._block))
         self.app.notify(t("note.copied"), timeout=2)
+
+
+def _text(block: Block) -> str:
+    """A call's output, with what its reader did before it; or the whole text."""
+    if not isinstance(block, Card):
+        return plain(block)
+    return "\n\n".join([*map(plain, block.steps), block.full or block.output])
 
 
 def _title(block: Block) -> str:

@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from localagent.events import Replied
 from localagent.i18n import t
 from localagent.messages import Message
 from localagent.tui.adapter import Adapter
@@ -65,8 +66,11 @@ def _content(step: ReplayStep) -> Content:
     parts = [Content.styled(t("replay.saw"), "bold $primary"), *map(_message, step.saw)]
     parts.append(Content.styled("\n" + t("replay.did"), "bold $primary"))
     adapter = Adapter()
-    facts = [fact for event in step.events for fact in adapter.read(event)]
-    parts += [Content(plain(fact.block)) for fact in facts if isinstance(fact, Opened)]
+    for event in step.events:
+        if isinstance(event, Replied) and event.message.thinking:
+            parts.append(Content.styled(event.message.thinking, "italic $foreground-muted"))
+        facts = list(adapter.read(event))
+        parts += [Content(plain(fact.block)) for fact in facts if isinstance(fact, Opened)]
     return Content("\n").join(parts)
 
 

@@ -108,7 +108,7 @@ class SessionsScreen(Window[str]):
             self._renaming = row
             field = self.query_one(Input)
             field.placeholder, field.value = t("sessions.name"), row.title
-            field.cursor_position = len(row.title)
+            field.select_all()
 
     async def _rename(self, row: SessionRow, title: str) -> None:
         field = self.query_one(Input)

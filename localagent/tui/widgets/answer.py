@@ -10,6 +10,7 @@ from time import monotonic
 
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Markdown
 
 from localagent.i18n import t
@@ -41,6 +42,13 @@ class AnswerView(BlockView[Answer]):
         """The widget that draws, None until it is there."""
         found = self.query(Markdown)
         return found.first() if found and found.first().is_mounted else None
+
+    def part_with(self, word: str) -> Widget:
+        """The paragraph, code or table that holds the word: the smallest part that does."""
+        from textual.widgets.markdown import MarkdownBlock
+
+        parts = [part for part in self.query(MarkdownBlock) if word.casefold() in (part.source or "").casefold()]
+        return min(parts, key=lambda part: len(part.source or ""), default=self) if word else self
 
     async def pulse(self) -> None:
         new = self.block.text[len(self._shown) :]

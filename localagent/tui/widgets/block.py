@@ -54,6 +54,10 @@ class BlockView(Widget, Generic[B], can_focus=True):
     async def pulse(self) -> None:
         """Shows what grew in the block; called some ten times a second while a run goes on."""
 
+    def part_with(self, word: str) -> Widget:
+        """The widget in which a search found its word."""
+        return self
+
     def on_click(self) -> None:
         """Opens and folds with the mouse, unless text was selected with it."""
         if self.foldable and not self.screen.selections:

@@ -7,7 +7,7 @@ from typing import Any
 from textual.content import Content
 
 from localagent.i18n import t
-from localagent.tui.blocks import Card
+from localagent.tui.blocks import SHELL, Card
 from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 from localagent.tui.widgets.diff import unified
@@ -21,6 +21,7 @@ NOTICED = 0.05  # seconds below which a time is no news
 LIVE_LINES = 4
 SHOWN_LINES = 20
 DIFF_LINES = 40
+STEP = 60  # characters of the arguments of a reader's step
 
 
 class CardView(BlockView[Card]):
@@ -31,11 +32,16 @@ class CardView(BlockView[Card]):
         super().__init__(block)
         self._shown = 0
 
+    def on_mount(self) -> None:
+        self.opened = self.block.tool == SHELL  # who runs a command wants to see what it says
+
     def render(self) -> Content:
         self._shown = len(self.block.output)
         parts = [self._head()]
         if self.opened:
             parts += self._body()
+        elif self.block.state == "running" and self.block.steps:
+            parts += [_step(step) for step in self.block.steps[-LIVE_LINES:]]
         elif self.block.state == "running" and self.block.output:
             parts.append(_dim(_last_lines(self.block.output, LIVE_LINES)))
         elif self.block.state == "failed" and self.block.output:
@@ -53,7 +59,7 @@ class CardView(BlockView[Card]):
             parts.append((t("card.writing"), "italic $foreground-muted"))
         if card.state == "denied":
             parts.append(("  " + t("card.denied"), "$text-warning"))
-        if card.seconds is not None and card.seconds >= NOTICED:
+        elif card.seconds is not None and card.seconds >= NOTICED:
             parts.append((f"  {seconds(card.seconds)}", "$foreground-disabled"))
         return Content.assemble(*parts)
 
@@ -62,15 +68,17 @@ class CardView(BlockView[Card]):
 
     def _body(self) -> list[Content]:
         card, parts = self.block, []
-        for name, value in card.arguments.items():
+        for name, value in () if card.tool == SHELL else card.arguments.items():
             text = value if isinstance(value, str) else repr(value)
             parts.append(Content.assemble((f"  {name} ", "$text-accent"), _head_lines(text, 6)))
+        parts += [_step(step) for step in card.steps]
         for change in card.changes:
             parts.append(unified(change, DIFF_LINES))
         for path in () if card.changes else card.changed:
             parts.append(Content.assemble((f"  ± {path}", "$text-success")))
         if card.output and not card.changes:
-            parts.append(_dim(_head_lines(card.full or card.output, SHOWN_LINES)))
+            lines = _last_lines if card.state == "running" else _head_lines
+            parts.append(_dim(lines(card.full or card.output, SHOWN_LINES)))
         return parts
 
     async def pulse(self) -> None:
@@ -92,6 +100,12 @@ def seconds(value: float) -> str:
     if value < 60:
         return t("unit.seconds", n=f"{value:.0f}")
     return t("unit.minutes", m=int(value // 60), s=int(value % 60))
+
+
+def _step(card: Card) -> Content:
+    """A call of a reader, in one line."""
+    words = f"{card.tool}  {summary(card.arguments, STEP)}"
+    return Content.assemble((f"  {SIGNS[card.state]} ", COLOURS[card.state]), (words, "$foreground-muted"))
 
 
 def _dim(text: str) -> Content:

@@ -103,8 +103,8 @@ class Conversation(VerticalScroll, can_focus=False):
             await self._jump(len(self.blocks) - 1)
         self.anchor()
 
-    async def reveal(self, block: Block) -> BlockView[Any] | None:
-        """Moves the window to a block and scrolls to it."""
+    async def reveal(self, block: Block, word: str = "") -> BlockView[Any] | None:
+        """Moves the window to a block and scrolls to it, or to its paragraph that holds the word."""
         if block not in self.blocks:
             return None
         if self.view_for(block) is None:
@@ -112,7 +112,7 @@ class Conversation(VerticalScroll, can_focus=False):
         view = self.view_for(block)
         if view:
             self.release_anchor()
-            self.call_after_refresh(view.scroll_visible, animate=False, top=True)
+            self.call_after_refresh(lambda: view.part_with(word).scroll_visible(animate=False, top=True))
         return view
 
     async def _jump(self, index: int) -> None:

@@ -13,6 +13,7 @@ from localagent.i18n import t
 from localagent.tui.blocks import Block, plain
 from localagent.tui.widgets import style
 from localagent.tui.widgets.conversation import Conversation
+from localagent.tui.widgets.prompt import Prompt
 
 
 class Find(Horizontal):
@@ -54,12 +55,12 @@ class Find(Horizontal):
 
     async def _show(self) -> None:
         self._unmark()
-        count = self.query_one(Static)
+        count, word = self.query_one(Static), self.query_one(Input).value
         if not self._found:
-            count.update(t("find.none") if self.query_one(Input).value else "")
+            count.update(t("find.none") if word else "")
             return
         count.update(t("find.count", at=self._at + 1, total=len(self._found)))
-        if view := await self._conversation.reveal(self._found[self._at]):
+        if view := await self._conversation.reveal(self._found[self._at], word):
             view.add_class("-found")
 
     def _unmark(self) -> None:
@@ -68,7 +69,7 @@ class Find(Horizontal):
 
     async def action_close(self) -> None:
         self._unmark()
-        self.app.action_focus_previous()
+        self.screen.query_one(Prompt).focus()
         await self.remove()
 
 

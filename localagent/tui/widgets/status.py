@@ -12,6 +12,7 @@ from localagent.i18n import t
 from localagent.tui.widgets import style
 
 BAR = 8  # cells of the context bar
+DRAWN = 44  # cells from which there is room to draw the context
 FULL = 0.8  # share of the window from which it is said
 
 
@@ -40,9 +41,9 @@ class Status(Widget):
     standing: reactive[Standing] = reactive(Standing())
 
     def render(self) -> Content:
-        left, right = _left(self.standing), _right(self.standing)
+        right = _right(self.standing)
         room = self.size.width - right.cell_length - 3
-        shown: list[Content] = []
+        left, shown = _left(self.standing, drawn=room >= DRAWN), list[Content]()
         for part in filter(len, left):
             if sum(c.cell_length + 3 for c in (*shown, part)) <= room:
                 shown.append(part)
@@ -50,8 +51,8 @@ class Status(Widget):
         return Content.assemble(line, " " * max(1, self.size.width - line.cell_length - right.cell_length), right)
 
 
-def _left(now: Standing) -> list[Content]:
-    parts = [Content.styled(now.model or t("status.no_model"), "bold"), _context(now)]
+def _left(now: Standing, drawn: bool) -> list[Content]:
+    parts = [Content.styled(now.model or t("status.no_model"), "bold"), _context(now, drawn)]
     figures = []
     if now.tokens_per_second:
         figures.append(t("figures.speed", n=f"{now.tokens_per_second:.0f}"))
@@ -64,7 +65,7 @@ def _left(now: Standing) -> list[Content]:
     return parts + [Content.styled(text, "$foreground-muted") for text in figures]
 
 
-def _context(now: Standing) -> Content:
+def _context(now: Standing, drawn: bool) -> Content:
     if now.used is None and now.window is None:
         return Content("")  # before the first message nobody has asked the model
     used, window = human(now.used), human(now.window)
@@ -73,6 +74,8 @@ def _context(now: Standing) -> Content:
     share = min(1.0, now.used / now.window)
     cells = round(share * BAR)
     colour = "$text-warning" if share >= FULL else "$foreground-muted"
+    if not drawn:
+        return Content.styled(f"{used}/{window}", colour)
     return Content.assemble(
         ("━" * cells, "$text-warning" if share >= FULL else "$accent"),
         ("━" * (BAR - cells), "$foreground-disabled 40%"),

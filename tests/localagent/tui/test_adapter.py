@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given, settings
@@ -65,6 +66,18 @@ def test_a_rejected_reply_leaves_only_a_note() -> None:
         ev.Text("gibberish"), ev.CallAnnounced("x"), ev.ReplyRejected("raw", "syntax", "no brace", 1, "small")
     )
     assert [type(block) for block in blocks] == [Note]
+
+
+def test_an_empty_reply_is_said_once_and_in_words() -> None:
+    said = ev.MessageAdded(Message("user", "Write the answer."), "house")
+    (note,) = left(ev.ReplyRejected("", "empty", "Write the answer.", 1, "small"), said)
+    assert plain(note) == "The model gave an empty answer; it is asked again, attempt 1."
+
+
+def test_what_a_reader_costs_counts() -> None:
+    adapter = Adapter()
+    left(ev.Delegated("c1", replace(reply("x"), cost_usd=0.25)), adapter=adapter)
+    assert adapter.figures.cost_usd == 0.25
 
 
 def test_a_reply_that_broke_off_is_dropped_for_the_next_model() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from localagent.events import (
+    Delegated,
     Event,
     FileChanged,
     PlanChanged,
@@ -218,6 +219,36 @@ async def test_an_empty_answer_is_said_and_retried(open_app: Open) -> None:
         await pilot.press(*"/retry", "enter")
         await until(pilot, lambda: "now" in screen_text(app))
         assert [task for task, _ in driver.tasks] == ["go", "go"]
+
+
+async def test_a_retried_run_streams_like_any_other(open_app: Open) -> None:
+    driver = FakeDriver([*START, reply("")], [*START, Text("slowly "), 0.2, Text("it comes"), 30.0])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "empty answer" in screen_text(app) and quiet(app))
+        await pilot.press(*"/retry", "enter")
+        await until(pilot, lambda: "slowly it comes" in screen_text(app))
+        assert "esc stops" in screen_text(app)
+
+
+async def test_what_a_reader_does_is_seen_as_it_runs(open_app: Open) -> None:
+    sent = ToolCall("c1", "delegate", {"task": "find the port"})
+    look = ToolCall("r1", "read_file", {"path": "settings.ini"})
+    steps: list[Step] = [
+        ToolStarted(sent, "read"),
+        Delegated("c1", ToolStarted(look, "read")),
+        0.5,
+        Delegated("c1", ToolFinished(ToolResult("r1", "read_file", "port=80"), 0.1)),
+        0.5,
+        ToolFinished(ToolResult("c1", "delegate", "It is 80."), 1.0),
+    ]
+    async with open_app(FakeDriver([*START, reply("", (sent,)), *steps, reply("Done.")])) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "● read_file  settings.ini" in screen_text(app))
+        await until(pilot, lambda: "✓ read_file  settings.ini" in screen_text(app))
+        await until(pilot, lambda: quiet(app) and "Done." in screen_text(app))
+        await pilot.click(CardView)
+        await until(pilot, lambda: "✓ read_file  settings.ini" in screen_text(app) and "It is 80." in screen_text(app))
 
 
 async def test_a_refused_run_shows_the_sentence(open_app: Open) -> None:

@@ -79,6 +79,17 @@ async def test_search_finds_what_has_no_widget(open_app: Open) -> None:
         await until(pilot, lambda: "of 11" not in screen_text(app))
 
 
+async def test_search_scrolls_to_the_paragraph_of_a_long_answer(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.messages = [Message("assistant", "\n\n".join(f"paragraph {n} here" for n in range(90)))]
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "paragraph 89" in screen_text(app))
+        await pilot.press("ctrl+f", *"graph 45 he")
+        await until(pilot, lambda: "paragraph 45 here" in screen_text(app))
+        await pilot.press("escape", *"typed")
+        assert app.prompt.text == "typed"
+
+
 async def test_a_card_opens_and_its_whole_output_is_read_in_the_pager(open_app: Open) -> None:
     driver = FakeDriver([])
     output = "\n".join(f"row {n}" for n in range(300))

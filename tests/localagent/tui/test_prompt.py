@@ -7,6 +7,7 @@ from pathlib import Path
 
 from textual import events
 
+from localagent.tui.blocks import Said
 from localagent.tui.editor import edit
 from localagent.tui.recall import Recall
 from tests.fakes.driver import FakeDriver, reply
@@ -125,7 +126,28 @@ async def test_a_shell_command_is_shown_and_told(open_app: Open) -> None:
         await pilot.pause(0.2)
         await pilot.press(*"see?", "enter")
         await until(pilot, lambda: bool(driver.tasks))
-        assert driver.tasks[0][0] == "```\n$ echo to\nto\n```\n\nsee?"
+        assert driver.tasks[0][0] == "see?\n\n```\n$ echo to\nto\n```"
+        said = [block.text for block in app.conversation.blocks if isinstance(block, Said)]
+        assert said == ["see?"]
+
+
+async def test_a_shell_command_shows_what_it_says_and_escape_ends_it(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"!echo so far; sleep 60", "enter")
+        await until(pilot, lambda: "so far" in map(str.strip, screen_text(app).splitlines()))
+        await pilot.press("escape")
+        await until(pilot, lambda: "✗ !" in screen_text(app))
+
+
+async def test_ctrl_c_empties_the_prompt_then_says_how_one_leaves(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press(*"half", "ctrl+c")
+        await until(pilot, lambda: app.prompt.text == "")
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "Ctrl-Q leaves." in screen_text(app))
+        assert "Ctrl-Q" not in "\n".join(screen_text(app).splitlines()[-5:]), "a notice hides neither prompt nor status"
+        await pilot.press("up")
+        await until(pilot, lambda: app.prompt.text == "half")
 
 
 def test_the_editor_gives_back_what_was_saved(tmp_path: Path) -> None:

@@ -43,15 +43,17 @@ async def test_a_session_is_renamed_exported_and_deleted(open_app: Open) -> None
     async with open_app(driver) as (app, pilot):
         await pilot.press("f3")
         await until(pilot, lambda: "Fix the parser" in screen_text(app))
-        await pilot.press("f6", *" now", "enter")
+        await pilot.press("f6", "end", *" now", "enter")
         await until(pilot, lambda: ("rename", "s0", "Fix the parser now") in driver.calls)
+        await pilot.press("f6", *"Anew", "enter")
+        await until(pilot, lambda: ("rename", "s0", "Anew") in driver.calls)
         await pilot.press("f7")
         await until(pilot, lambda: "Written to s0.md" in screen_text(app))
         await pilot.press("f8")
         await until(pilot, lambda: "for good?" in screen_text(app))
         assert driver.past
         await pilot.press("f8")
-        await until(pilot, lambda: not driver.past and "No sessions yet." in screen_text(app) + "No sessions yet.")
+        await until(pilot, lambda: not driver.past and "The session is deleted." in screen_text(app))
 
 
 async def test_the_shield_shows_both_sides_and_what_has_left(open_app: Open) -> None:
