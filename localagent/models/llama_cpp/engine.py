@@ -9,7 +9,7 @@ import ctypes
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +207,9 @@ class _Log:
             self.lines.append(text.decode(errors="replace").strip())
 
 
+@cache
 def _quiet_log() -> _Log:
+    """One for the process and for ever: llama.cpp goes on to call it when no engine is left."""
     log = _Log()
     llama_cpp.llama_log_set(log.callback, None)
     return log
