@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from localagent import __version__
+from localagent.arguments import Parser
 
 EXAMPLES = """\
 examples:
@@ -74,7 +75,7 @@ def _app(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
         epilog=f"commands: {', '.join(_COMMANDS)}; each has --help\n\n{EXAMPLES}",

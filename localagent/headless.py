@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from localagent.agent.escort import by_flag
 from localagent.approvers import approver_for
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.config.schema_file import read_schema
 from localagent.errors import LocalAgentError, UsageError
@@ -59,7 +60,7 @@ LIMITS = ("max_steps", "max_tokens", "max_usd", "max_seconds", *COUNTS)
 
 
 def parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
+    p = Parser(
         prog="localagent run",
         description="Gives one task to the agent and prints its answer.",
         epilog='example: localagent run "How many invoices are unpaid?" --cwd ~/invoices --approve read --json',

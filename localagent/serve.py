@@ -23,6 +23,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from localagent import __version__
 from localagent.approvers import Nobody
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.errors import LocalAgentError, UsageError
 from localagent.events import CallAnnounced, Event, FellBack, Replied, RunFinished, ToolFinished
@@ -127,7 +128,7 @@ def build(service: Service) -> MCPServer:
 
 
 def parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
+    p = Parser(
         prog="localagent mcp",
         description="Serves the agent and its journal to an MCP client over standard input and output.",
         epilog='in a client: {"mcpServers": {"agent": {"command": "localagent", "args": ["mcp", "--cwd", "DIR"]}}}',

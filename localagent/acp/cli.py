@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO, cast
 
+from localagent.arguments import Parser
 from localagent.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MODES = ("ask", "read", "edit", "all")
 
 
 def parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
+    p = Parser(
         prog="localagent acp",
         description="Speaks the Agent Client Protocol on standard input and output, for Zed, Toad and other editors.",
         epilog="The editor starts it; docs/acp.md shows how it is told to.",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from localagent.arguments import Parser
 from localagent.calling.decide import Interpretation, interpret
 from localagent.messages import ToolSpec
 
@@ -59,7 +60,7 @@ def result_of(reading: Interpretation) -> Result:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="localagent parse", description=__doc__)
+    parser = Parser(prog="localagent parse", description=__doc__)
     parser.add_argument("--tools", metavar="FILE", help="JSON list of tools: name, description, parameters")
     parser.add_argument("--cases", metavar="IN.jsonl", help='lines of {"id", "tools", "output", "finish_reason"?}')
     parser.add_argument("--out", metavar="OUT.jsonl", help="where the results of --cases go (default: standard output)")

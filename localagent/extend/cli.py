@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.config.trust import folders, is_trusted, trust
 from localagent.errors import UsageError
@@ -17,7 +17,7 @@ from localagent.extend.preamble import find_extras
 
 def main(argv: Sequence[str]) -> int:
     """Lists the skills that a session in the folder would have. Raises ConfigError, UsageError."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="localagent skills",
         description="Skills are folders with a SKILL.md: .agents/skills and .claude/skills of a trusted folder, and "
         f"{paths.config_dir() / 'skills'}.",
@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
 def trust_main(argv: Sequence[str], *, yes: bool = True) -> int:
     """Trusts a folder, or no longer; with --list the folders that are. Raises ConfigError, UsageError."""
     word = "trust" if yes else "untrust"
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"localagent {word}",
         description="A trusted folder, with what lies in it, may bring AGENTS.md, skills and MCP servers.",
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.errors import UsageError
 
@@ -28,9 +29,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser(default: Path) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="localagent journal", description="The ledger: proves itself, counts, exports, forgets."
-    )
+    parser = Parser(prog="localagent journal", description="The ledger: proves itself, counts, exports, forgets.")
     sub = parser.add_subparsers(dest="command", required=True, metavar="verify|stats|export|prune")
     commands = {
         name: sub.add_parser(name, help=about)

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.errors import UsageError
 
@@ -33,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="localagent sessions", description="Conversations so far: each is a session, with one or more runs."
     )
     words = "list|show|search|export|handoff|fork|undo|rename|delete|resume"

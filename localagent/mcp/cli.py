@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.config.trust import is_trusted
 from localagent.errors import MissingExtraError
@@ -40,7 +41,7 @@ def _list(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
+    p = Parser(
         prog="localagent mcp list",
         description="Starts the configured MCP servers and shows what they offer.",
         epilog=f"servers stand in {OWN} of the configuration folder, and in {SHARED} of a folder that you trust",

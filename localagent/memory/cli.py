@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from localagent.arguments import Parser
 from localagent.config import paths
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--cwd", metavar="DIR", default=".", help="the folder (default: this one)")
     common.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
     common.add_argument("--json", action="store_true", help="print one JSON object")
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="localagent memory",
         description="Search by words and meaning in the documents of a folder. The index lies in the data folder, "
         "follows the files by itself, and can be forgotten at any time.",

@@ -9,6 +9,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from localagent.arguments import Parser
+
 if TYPE_CHECKING:
     from localagent.models.catalogue import Catalogue
     from localagent.models.check import Report
@@ -33,12 +35,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
     common.add_argument("--json", action="store_true", help="print one JSON object")
-    parser = argparse.ArgumentParser(
-        prog="localagent models", description="Lists, checks and fetches models.", parents=[common]
-    )
+    parser = Parser(prog="localagent models", description="Lists, checks and fetches models.", parents=[common])
     parser.set_defaults(models=None, json=False)
     actions = parser.add_subparsers(dest="action", metavar="check|pull")
     check = actions.add_parser("check", parents=[common], help="load or reach it, one answer, one tool call")

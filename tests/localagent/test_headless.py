@@ -303,3 +303,18 @@ def test_a_model_that_is_tried_again_is_not_said_to_hand_over(desk: Desk) -> Non
     done = desk.run("x")
     assert "script: the scripted model is not there; trying it again\n" in done.stderr
     assert "script: script:" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "x", "--bogus"), ("run", "x", "--approve", "never"), ("run", "x", "--max-steps", "many"), ("--bogus",),
+        ("bogus",), ("sessions",), ("sessions", "bogus"), ("sessions", "show"), ("journal", "bogus"),
+        ("models", "check"), ("parse", "--bogus"), ("memory", "bogus"), ("acp", "--bogus"), ("skills", "bogus"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_line_is_one_line(desk: Desk, words: tuple[str, ...]) -> None:
+    done = desk(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("localagent")

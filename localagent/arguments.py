@@ -1,0 +1,15 @@
+"""The parser of every command line: a mistake is one line that says what and where the help is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """As argparse has it, without the pages of usage before an error."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"{self.prog}: {' '.join(message.split())}; {self.prog} --help shows what there is\n")
+        sys.exit(2)
