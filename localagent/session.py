@@ -136,6 +136,7 @@ class Session:
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
+            agent.inbox.clear()  # who steered in what no step took any more says it again
             if agent is self._agent and agent.history.awaits_results:
                 self._forget_agent()  # the next run answers them from the ledger, as after a kill
 

@@ -204,6 +204,8 @@ class Adapter:
         inner = event.event
         if isinstance(inner, ev.Replied):
             self.figures.cost_usd += inner.cost_usd
+        if kind := _READERS_PHASES.get(type(inner)):
+            self._turn(kind)
         if isinstance(inner, ev.Working | ev.RequestSent):
             _READERS[type(inner)](self, inner)
         card = self._cards.get(event.call_id)
@@ -284,6 +286,8 @@ class Adapter:
             thinking.seconds = self._clock() - self._thinking_since
             yield Changed(thinking)
 
+
+_READERS_PHASES: dict[type, str] = {ev.Thought: "thinking", ev.Text: "answering"}
 
 _READERS: dict[type, Callable[[Adapter, Any], Iterable[Fact]]] = {
     ev.RunStarted: Adapter._started,

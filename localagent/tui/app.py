@@ -87,6 +87,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self._completing: Completing | None = None
         self._shell: Shell | None = None
         self._waiting: list[Prompt.Submitted] = []
+        self._beginning = True
         self._began = 0.0
         self._blurred = False
         self._jobs: set[str] = set()  # that ran when last looked at
@@ -101,17 +102,23 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def on_mount(self) -> None:
         self.prompt.focus()
-        self.phase_line.say(t("phase.starting"))
         self.call_after_refresh(lambda: self.attempt(self._begin()))
 
     async def _begin(self) -> None:
         """Puts the agent together; what was typed meanwhile is sent then."""
+        from localagent.errors import LocalAgentError
         from localagent.tui.answers import Answers
         from localagent.tui.runner import Runner
 
+        self._beginning = True
+        self.phase_line.say(t("phase.starting"))
         try:
             driver = await self._factory()
+        except LocalAgentError as error:
+            self._say_stuck(str(error))
+            return
         finally:
+            self._beginning = False
             self.phase_line.say("")
         self.driver, self.runner = driver, Runner(driver, self.tell)
         dock, prompt = self.query_one("#dock"), self.prompt
@@ -132,6 +139,12 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.action_models(first=True)
         elif not driver.history() and not await driver.sessions():
             await self._greet(driver)
+
+    def _say_stuck(self, why: str) -> None:
+        """Without an agent the reason stands there until it is mended; what was said meanwhile is not lost."""
+        self.note("failed", f"{why}\n{t('note.stuck')}")
+        self.prompt.fill("\n\n".join(event.text for event in self._waiting) or self.prompt.text)
+        self._waiting = []
 
     async def _greet(self, driver: Driver) -> None:
         """A newcomer whose model cannot answer gets the choice before the first message fails."""
@@ -176,6 +189,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
         if self.runner is None:
             self._waiting.append(event)
+            if not self._beginning:
+                self.attempt(self._begin())
             self.phase_line.say(t("phase.kept"))
         elif command := parse(event.text):
             self.run_command(*command)
@@ -333,6 +348,10 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     async def action_to_end(self) -> None:
         await self.conversation.to_end()
+
+    def action_page(self, by: int) -> None:
+        """Scrolls the conversation while the person writes."""
+        (self.conversation.action_page_down if by > 0 else self.conversation.action_page_up)()
 
     def action_neighbour(self, by: int) -> None:
         """Moves the focus from block to block, and from the last one to the prompt."""

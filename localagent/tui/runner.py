@@ -29,6 +29,7 @@ class Runner:
         self.running = False
         self._tell = tell
         self._queue: list[tuple[Said, str, tuple[Path, ...]]] = []
+        self._saying: Said | None = None  # what the run that goes on began with
         self._last: tuple[str, tuple[Path, ...], str] | None = None
 
     @property
@@ -63,12 +64,13 @@ class Runner:
         self.driver.cancel()
 
     def unqueue(self) -> str:
-        """Takes back what is queued, so that it can be written anew."""
-        texts = [said.text for said, *_ in self._queue]
-        for said, *_ in self._queue:
+        """Takes back what is queued or on its way into the run, so that it can be written anew."""
+        steered = [said for said in self.adapter.expected() if said is not self._saying]
+        waiting = [*steered, *(said for said, *_ in self._queue)]
+        for said in waiting:
             self._tell(Dropped(said))
         self._queue.clear()
-        return "\n\n".join(texts)
+        return "\n\n".join(said.text for said in waiting)
 
     async def work(self) -> None:
         """Runs what is queued until nothing is left."""
@@ -83,6 +85,7 @@ class Runner:
 
     async def _run(self, said: Said, behind: str, attachments: tuple[Path, ...]) -> None:
         self._last = (said.text, attachments, behind)
+        self._saying = said
         self.adapter.expect(said)
         try:
             await self._read(self.driver.run(said.text + behind, attachments))

@@ -88,7 +88,8 @@ class CardView(BlockView[Card]):
 
 def summary(arguments: dict[str, Any], room: int) -> str:
     """The arguments in one line of at most `room` characters."""
-    texts = [" ".join(str(value).split()) for value in arguments.values()]
+    told = {name: name if value is True else value for name, value in arguments.items() if value is not False}
+    texts = [" ".join(str(value).split()) for value in told.values()]
     line = "  ".join(text for text in texts if text)
     return line if len(line) <= room else line[: room - 1] + "…"
 

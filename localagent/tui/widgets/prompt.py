@@ -25,6 +25,11 @@ class Prompt(TextArea):
         Binding("shift+enter,alt+enter,ctrl+j", "newline", "key.newline", show=False),
         Binding("ctrl+g", "editor", "key.editor", show=False),
         Binding("ctrl+r", "recall", "key.recall", show=False),
+        # TextArea has these keys for itself; here they mean what they mean everywhere else
+        Binding("f6", "app.jobs", "key.jobs", show=False),
+        Binding("pageup", "app.page(-1)", "key.page", show=False),
+        Binding("pagedown", "app.page(1)", "key.page", show=False),
+        Binding("ctrl+d", "delete_or_leave", "key.quit", show=False),
     ]
 
     @dataclass
@@ -97,6 +102,13 @@ class Prompt(TextArea):
 
     def action_newline(self) -> None:
         self.insert("\n")
+
+    async def action_delete_or_leave(self) -> None:
+        """Ctrl-D: the character under the cursor, or the way out where nothing is written."""
+        if self.text:
+            self.action_delete_right()
+        else:
+            await self.app.run_action("quit")
 
     def action_submit(self) -> None:
         text = self.text.strip()

@@ -76,12 +76,18 @@ async def test_the_screen_is_there_before_the_agent_and_keeps_what_is_typed(tmp_
 async def test_an_agent_that_cannot_start_says_why(tmp_path: Path) -> None:
     from localagent.errors import ConfigError
 
+    driver, wrong = FakeDriver([*START, reply("Yes.")]), [ConfigError("models.toml, line 3: backend is wrong")]
+
     async def factory() -> FakeDriver:
-        raise ConfigError("models.toml, line 3: backend is wrong")
+        if wrong:
+            raise wrong.pop()
+        return driver
 
     app = LocalAgentApp(factory, None, tmp_path)
-    async with app.run_test(notifications=True) as pilot:
+    async with app.run_test() as pilot:
         await until(pilot, lambda: "line 3: backend is wrong" in screen_text(app))
+        await pilot.press(*"again", "enter")
+        await until(pilot, lambda: driver.tasks == [("again", ())])
 
 
 @pytest.mark.parametrize(("key", "scope"), [("y", "once"), ("s", "session"), ("a", "always")])
@@ -338,8 +344,10 @@ async def test_escape_gives_queued_messages_back_to_the_prompt(open_app: Open) -
         await until(pilot, lambda: bool(driver.tasks))
         await pilot.press(*"next", "enter")
         await until(pilot, lambda: "waits for its turn" in screen_text(app))
+        await pilot.press(*"left", "ctrl+s")
+        await until(pilot, lambda: driver.steered == ["left"])
         await pilot.press("escape")
-        await until(pilot, lambda: quiet(app) and app.prompt.text == "next")
+        await until(pilot, lambda: quiet(app) and app.prompt.text == "left\n\nnext")
         await until(pilot, lambda: "waits for its turn" not in screen_text(app))
         assert [block.text for block in app.conversation.blocks if isinstance(block, Said)] == ["go"]
 

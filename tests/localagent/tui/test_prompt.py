@@ -7,6 +7,7 @@ from pathlib import Path
 
 from textual import events
 
+from localagent.messages import Message
 from localagent.tui.blocks import Said
 from localagent.tui.editor import edit
 from localagent.tui.recall import Recall
@@ -137,6 +138,24 @@ async def test_a_shell_command_shows_what_it_says_and_escape_ends_it(open_app: O
         await until(pilot, lambda: "so far" in map(str.strip, screen_text(app).splitlines()))
         await pilot.press("escape")
         await until(pilot, lambda: "✗ !" in screen_text(app))
+
+
+async def test_keys_of_the_app_work_while_writing(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.messages = [
+        Message("user", "first words"),
+        Message("assistant", "\n\n".join(f"line {n}" for n in range(60))),
+    ]
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "line 59" in screen_text(app))
+        await pilot.press("x", "pageup")
+        await until(pilot, lambda: "line 59" not in screen_text(app))
+        await pilot.press("f6")
+        await until(pilot, lambda: "Background jobs" in screen_text(app))
+        await pilot.press("escape", "left", "ctrl+d")
+        assert app.prompt.text == ""
+        await pilot.press("ctrl+d")
+        await until(pilot, lambda: not app.is_running)
 
 
 async def test_ctrl_c_empties_the_prompt_then_says_how_one_leaves(open_app: Open) -> None:
