@@ -187,6 +187,7 @@ async def test_a_changed_file_is_read_by_the_next_seat_and_nothing_is_left(
 ) -> None:
     work = home(tmp_path, monkeypatch, [{"content": "."}], toolsListed=20)
     file = tmp_path / "home" / "mcp.json"
+    others = _children()
     house = open_house(tmp_path / "home" / "models.toml")
     try:
         assert "mcp__fake__echo" in await seat_tools(work, house)
@@ -200,7 +201,7 @@ async def test_a_changed_file_is_read_by_the_next_seat_and_nothing_is_left(
         assert "find_tools" not in await seat_tools(work, house)
     finally:
         await close(house)
-    assert not _children()
+    assert not _children() - others
 
 
 async def test_a_server_that_was_down_is_tried_again_by_the_next_seat(
