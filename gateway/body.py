@@ -9,6 +9,7 @@ from typing import Any
 from gateway import payload
 from gateway.mask import Masker
 from gateway.payload import Leaf
+from gateway.seams import on_seams
 from gateway.vault import Vault
 from gateway.views import Part, View, write
 
@@ -32,7 +33,9 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
     collector = _Collector()
     payload.rewrite(table, collector.visit, images=images, depth=depth)
     ordered = sorted(collector.views, key=lambda view: view.late)
-    decided = masker.decide_all([view.text for view in ordered], vault, shapes=[view.shape for view in ordered])
+    seen = [view.text for view in ordered]
+    more = on_seams(seen, [view.goes_on for view in ordered], masker.detector)
+    decided = masker.decide_all(seen, vault, shapes=[view.shape for view in ordered], more=more)
     open_ = [decision for view, decision in zip(ordered, decided, strict=True) if not view.sealed]
     masker.refuse_blocked(entity.type for decision in open_ for entity in decision.spans)
     texts: dict[int, list[str] | None] = {}
@@ -68,6 +71,7 @@ class _Collector:
         self.leaves: list[tuple[View, Part]] = []
         self._group = -1
         self._small: View | None = None
+        self._last: Leaf | None = None
 
     def visit(self, leaf: Leaf) -> str:
         if leaf.kind in ("prose", "sealed"):
@@ -77,9 +81,19 @@ class _Collector:
                 self._small, self._group = self._new(leaf), leaf.group
             view = self._small
         self.leaves.append((view, view.add(leaf)))
+        self._last = leaf
         return leaf.text
 
     def _new(self, leaf: Leaf) -> View:
-        view = View(leaf.late, leaf.kind == "sealed")
+        view = View(leaf.late, leaf.kind == "sealed", _is_block(leaf) and self._is_behind_a_block(leaf))
         self.views.append(view)
         return view
+
+    def _is_behind_a_block(self, leaf: Leaf) -> bool:
+        last = self._last
+        return last is not None and _is_block(last) and (last.group == leaf.group or not (last.late or leaf.late))
+
+
+def _is_block(leaf: Leaf) -> bool:
+    """A text of a list of blocks, which the provider reads as one."""
+    return leaf.kind == "prose" and leaf.key == "text"

@@ -29,6 +29,8 @@ schema format detail low high medium enabled disabled default
 """
 _PROTOCOL = frozenset(_PROTOCOL_WORDS.split())
 MIN_DIGITS = 7
+PART = ""
+"""The owner of a surname out of a full name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,10 @@ class KnownForms:
         self.order = 0
 
     def add(self, text: str, owner: str) -> None:
-        """Makes `text` findable as a form of the placeholder `owner`; what is too short is left out."""
+        """Makes `text` findable as a form of the placeholder `owner`; what is too short is left out.
+
+        A `PART` of a name is no form of anything: where it stands it is a person of its own; the last look passes it.
+        """
         tokens = tuple(token.casefold() for token in _TOKEN.findall(text))
         if (text, owner) in self._seen or not tokens:
             return
@@ -107,7 +112,7 @@ class KnownForms:
         if facts is None or facts.endless or self._has_digits(facts, since):
             found += self._find_digits(text)
         found = [known for known in found if known.form.order >= since]
-        found.sort(key=lambda known: (known.start, -known.end))
+        found.sort(key=lambda known: (known.start, -known.end, known.form.owner == PART))
         kept: list[Known] = []
         for known in found:
             if not kept or known.start >= kept[-1].end:
@@ -195,7 +200,11 @@ def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | 
         return None
     single = len(tokens) == 1
     exact = single and tokens[0].isalpha() and (size < 4 or is_everyday(tokens[0]))
-    looked = (size >= 3 or bool(_UNSPACED.search(text) and size >= 2)) and not (single and tokens[0] in _PROTOCOL)
+    looked = (
+        owner != PART
+        and (size >= 3 or bool(_UNSPACED.search(text) and size >= 2))
+        and not (single and tokens[0] in _PROTOCOL)
+    )
     return Form(text, owner, tokens, exact, looked, order)
 
 

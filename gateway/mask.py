@@ -95,15 +95,22 @@ class Masker:
         return [self.finish(text, decision, vault) for text, decision in zip(texts, decided, strict=True)]
 
     def decide_all(
-        self, texts: Sequence[str], vault: Vault, *, language: str = "auto", shapes: Sequence[Shape] = ()
+        self,
+        texts: Sequence[str],
+        vault: Vault,
+        *,
+        language: str = "auto",
+        shapes: Sequence[Shape] = (),
+        more: Sequence[list[Entity]] = (),
     ) -> list[Decision]:
         """Decides the texts of a conversation. What a text shows is looked for in those before it at once, so that
-        numbers do not depend on what comes later."""
+        numbers do not depend on what comes later. `more` was found in each text beside what the detector finds."""
         decided: list[Decision] = []
         facts: list[Facts] = []
         for index, text in enumerate(texts):
             before = vault.known.order
-            decision = self.decide(text, vault, language=language, shape=shapes[index] if shapes else _as_found)
+            shape = shapes[index] if shapes else _as_found
+            decision = self.decide(text, vault, language=language, shape=shape, more=more[index] if more else ())
             if vault.known.order > before:
                 for at, earlier in enumerate(decided):
                     if vault.known.may_find(facts[at], since=earlier.order):
@@ -125,12 +132,20 @@ class Masker:
         local = frozenset(e.type for e in entities if self.policy.action(e.type) == "local")
         return Masked(masked, tuple(entities), local)
 
-    def decide(self, text: str, vault: Vault, *, language: str = "auto", shape: Shape = _as_found) -> Decision:
+    def decide(
+        self,
+        text: str,
+        vault: Vault,
+        *,
+        language: str = "auto",
+        shape: Shape = _as_found,
+        more: Sequence[Entity] = (),
+    ) -> Decision:
         """The spans of one text, numbered in the vault. The texts of a conversation must come in their order."""
         facts = self._facts.of(text)
         literals = _literals(text, vault) if vault.may_hold_placeholder(facts) else []
         vault.reserve(facts)
-        found = self._find(text, vault, language)
+        found = self._find(text, vault, language, more)
         shaped = [match.span() for match in _SHAPED.finditer(text)]
         found = [piece for entity in found for piece in outside(text, entity, shaped)]
         spans = shape(merge(text, [*literals, *found], _known(text, facts, vault), vault))
@@ -156,11 +171,11 @@ class Masker:
             spans = merge(text, [*spans, *moved], (), vault)
         return spans
 
-    def _find(self, text: str, vault: Vault, language: str) -> list[Entity]:
+    def _find(self, text: str, vault: Vault, language: str, more: Sequence[Entity] = ()) -> list[Entity]:
         for words in self.policy.allow.values():
             for word in words:
                 vault.allow(word)
-        detected = self.detector.find(text, language=language)
+        detected = (*self.detector.find(text, language=language), *more)
         allowed = vault.allowed_spans(text) if detected else []
         denied = [Entity(_type_of(match), *match.span(), match[0], 1.0, "policy.deny") for match in self._deny(text)]
         found: list[Entity] = []

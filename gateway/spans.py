@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.detect.entity import Entity
-from gateway.known import Known
+from gateway.known import PART, Known
 from gateway.placeholder import ending_after
+from gateway.surnames import person_of
 from gateway.vault import Vault, identity
 
 
@@ -68,6 +69,8 @@ def merge(text: str, entities: Iterable[Entity], known: Iterable[Known], vault: 
 def _as_entity(text: str, hit: Known, vault: Vault) -> Entity:
     """The known value keeps its placeholder, unless other separators make it another string (`Ada_Vance`)."""
     owner = hit.form.owner
+    if owner == PART:
+        return person_of(text, hit.start, hit.end)
     bare = Entity(vault.type_of(owner), hit.start, hit.end, text[hit.start : hit.end], 1.0, "known")
     same = " ".join(bare.text.casefold().split()) == " ".join(hit.form.text.casefold().split())
     return replace(bare, key=vault.key_of(owner)) if same or identity(bare) == vault.key_of(owner) else bare

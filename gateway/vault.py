@@ -13,9 +13,10 @@ from typing import Any
 
 from gateway.detect.entity import Entity
 from gateway.facts import Facts, facts_of
-from gateway.known import Known, KnownForms
+from gateway.known import PART, Known, KnownForms
 from gateway.labels import label_of, skeleton, translations
 from gateway.placeholder import Grammar, read, write
+from gateway.surnames import surnames_of
 from gateway.values import Values
 
 _CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
@@ -182,9 +183,10 @@ class Vault:
         self._values[issued.placeholder] = issued.value
         if issued.type == "PLACEHOLDER":  # found by the grammar of placeholders, in the form that it has
             return
-        self.known.add(text, issued.placeholder)
-        for form in _inflections(text, issued):
-            self.known.add(form, issued.placeholder)
+        for spelling in (text, *_inflections(text, issued)):
+            self.known.add(spelling, issued.placeholder)
+            for surname in surnames_of(spelling) if issued.type == "PERSON" else ():
+                self.known.add(surname, PART)
 
 
 def identity(entity: Entity) -> str:

@@ -46,10 +46,12 @@ Part: TypeAlias = int | str | Document
 
 @dataclass(slots=True)
 class View:
-    """One text for the detector. `sealed` says that it leaves unchanged or not at all."""
+    """One text for the detector. `sealed` says that it leaves unchanged or not at all, `goes_on` that it is a text
+    block right behind another one."""
 
     late: bool
     sealed: bool = False
+    goes_on: bool = False
     slots: list[Slot] = field(default_factory=list)
     _lines: list[str] = field(default_factory=list)
     _length: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +14,13 @@ from gateway.errors import GatewayError
 from gateway.mask import Masker
 from gateway.proxy.desk import Maskers, open_desk
 from gateway.proxy.errors import error_body, status_of
-from gateway.proxy.forward import new_client
+from gateway.proxy.forward import new_client, passed_words
 from gateway.proxy.handle import Answer, Gateway
 from gateway.proxy.health import Health
 from gateway.proxy.metrics import Metrics
 from gateway.proxy.models import models_of
 from gateway.proxy.page import Page
-from gateway.proxy.plan import Route
+from gateway.proxy.plan import Route, check_words
 from gateway.proxy.reading import check_query
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def build(
         try:
             client = desk.access.identify(request.headers, request.client.host if request.client else "")
             check_query(request.url.query, of_list=True)
+            words = passed_words(request.headers)
+            await asyncio.to_thread(check_words, words, desk.masker_of(client))
             name = request.path_params.get("name")
             return JSONResponse(await models_of(http, config, client, protocol, request.headers, name))
         except GatewayError as error:

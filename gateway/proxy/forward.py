@@ -51,6 +51,11 @@ def request_headers(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, s
     return headers | _key(upstream, asked)
 
 
+def passed_words(asked: Mapping[str, str]) -> tuple[str, ...]:
+    """What of the client's own headers goes on, to be looked at as the body is."""
+    return tuple(asked[name] for name in _PASSED if name in asked)
+
+
 def _key(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, str]:
     if upstream.pass_through:
         return {name: asked[name] for name in ("authorization", "x-api-key") if name in asked}

@@ -89,7 +89,10 @@ class Answer:
         gateway = self.gateway
         loop = asyncio.get_running_loop()
         try:
-            plan = await loop.run_in_executor(gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw)
+            words = forward.passed_words(request.headers)
+            plan = await loop.run_in_executor(
+                gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw, words
+            )
         except asyncio.CancelledError:
             visit.gone()
             raise

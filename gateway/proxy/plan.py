@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,13 +44,14 @@ class Plan:
     vault: Vault
     stream: bool = False
     structured: bool = False
-    client: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     left_out: int = 0
 
 
-def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: str = "") -> Plan:
-    """Reads and masks; any GatewayError means that nothing leaves. Heavy: call it off the event loop."""
+def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, words: Sequence[str] = ()) -> Plan:
+    """Reads and masks; any GatewayError means that nothing leaves. Heavy: call it off the event loop.
+
+    `words` are the client's headers that go on with the body."""
     table = payload.read(raw)
     _check_needs(table, route)
     model = _model(table, masker)
@@ -64,6 +65,7 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: 
         masked.table["model"] = upstream.model
     body = payload.write(masked.table)
     last_look(body, vault)
+    check_words(words, masker, vault)
     if table.get("stream"):
         vault.grammar.prepare()
     return Plan(
@@ -75,7 +77,6 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, client: 
         vault=vault,
         stream=bool(table.get("stream")),
         structured=_is_structured(table),
-        client=client,
         counts=masked.counts,
         left_out=masked.dropped,
     )
@@ -107,3 +108,12 @@ def _model(table: dict[str, Any], masker: Masker) -> str:
     if found:
         raise PayloadError(f"`model` holds what looks like {', '.join(sorted(found))}; name a model")
     return name
+
+
+def check_words(words: Sequence[str], masker: Masker, vault: Vault | None = None) -> None:
+    """Headers cannot be restored, so that they are not masked: what holds something personal is refused."""
+    for word in words:
+        if found := masker.mask(word, masker.new_vault()).counts:
+            raise PayloadError(f"a header that goes on holds what looks like {', '.join(sorted(found))}; leave it out")
+        if vault:
+            last_look(word.encode("utf-8", "surrogateescape"), vault)

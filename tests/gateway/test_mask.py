@@ -99,6 +99,23 @@ def test_everyday_and_short_names_do_not_eat_the_words() -> None:
     assert masked == "I will do; li is a particle; <PERSON_1> and <PERSON_2>, <PERSON_1>"
 
 
+def test_a_surname_alone_is_masked_once_the_full_name_is_known() -> None:
+    masker = Masker(FakeDetector("Margaret Thornbury", "Рыбаков Артём", "Mark Stone"))
+    texts = [
+        "Thornbury",
+        "Margaret Thornbury",
+        '{"q": "thornbury"}',
+        "Рыбаков Артём",
+        '{"q": "Рыбаков"}',
+        "рыбаков нет",
+    ]
+    vault = masker.new_vault()
+    masked = [one.text for one in masker.mask_many([*texts, "Mark Stone", "a Stone, Margaret"], vault)]
+    said = ["<PERSON_2>", "<PERSON_1>", '{"q": "<PERSON_2>"}', "<PERSON_3>", '{"q": "<PERSON_4>"}', "рыбаков нет"]
+    assert masked == [*said, "<PERSON_5>", "a Stone, Margaret"]
+    assert restore(masked[0], vault.map) == "Thornbury"
+
+
 def test_two_conversations_know_nothing_of_each_other() -> None:
     masker = Masker(FakeDetector(*NAMES))
     one, other = masker.new_vault(), masker.new_vault()

@@ -209,3 +209,28 @@ def test_a_blocked_type_names_itself_only() -> None:
     with pytest.raises(BlockedError, match="EMAIL_ADDRESS") as error:
         masked({"metadata": {"a": MAIL}}, EMAIL_ADDRESS="block")
     assert MAIL not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (f"mail {MAIL[:5]}", f"{MAIL[5:]} now"),
+        ("I am Ada ", "Vance, hello"),
+        ("x " * 100 + "card 4111 1111", " 1111 1111" + " y" * 99),
+    ],
+)
+def test_a_value_over_two_blocks_is_masked_in_both(left: str, right: str) -> None:
+    blocks = [{"type": "text", "text": text} for text in (left, right)]
+    for body in ({"messages": [{"role": "user", "content": blocks}]}, {"system": blocks}):
+        said = json.dumps(masked(body, "Ada Vance"))
+        assert not any(part in said for part in (MAIL[:5], MAIL[5:], "Ada", "Vance", "1111"))
+        assert said.count("_1>") == said.count("_2>") == 1
+
+
+def test_blocks_of_two_messages_are_two_texts() -> None:
+    said = [{"role": "user", "content": [{"type": "text", "text": text}]} for text in ("I am Ada ", "Vance")]
+    assert masked({"messages": said}, "Ada Vance") == {"messages": said}
+
+
+def test_a_card_that_became_a_float_is_masked() -> None:
+    assert "411111" not in json.dumps(masked({"messages": [], "seed": 4111111111111111.0}))

@@ -214,6 +214,16 @@ async def test_headers_that_are_passed_on_hold_closed_words_only(served: Served,
     assert served.asked[0].headers[name] == "tools-2024-04-04, pdfs-2024-09-25"
 
 
+@pytest.mark.parametrize("value", ["4111-1111-1111-1111", "sk-abcdefgh12345678"])
+async def test_a_header_that_holds_a_value_is_refused(served: Served, value: str) -> None:
+    headers = JSON | {"openai-project": value}
+    reply = await post(served, json.dumps(body("hi")).encode(), headers)
+    async with httpx.AsyncClient() as client:
+        listed = await client.get(served.url + "/v1/models", headers=headers)
+    assert (reply.status_code, listed.status_code, served.asked) == (400, 400, [])
+    assert value not in reply.text + listed.text
+
+
 async def test_no_other_header_is_passed_on(served: Served) -> None:
     more = {"user-agent": MAIL, "x-user": MAIL, "cookie": MAIL, "referer": MAIL, "authorization": f"Bearer {MAIL}"}
     await post(served, json.dumps(body()).encode(), JSON | more)
