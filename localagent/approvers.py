@@ -26,7 +26,7 @@ class Nobody:
         self._mode = mode
 
     async def approve(self, request: ApprovalRequest) -> Decision:
-        reason = f"nobody is there to ask, and --approve {self._mode} does not allow {request.effect}"
+        reason = f"nobody is there to ask, and --approve {self._mode} does not cover this: {request.reason}"
         return Decision(False, reason=reason, by="mode")
 
     async def ask(self, question: str, options: Sequence[str]) -> str:

@@ -130,7 +130,7 @@ def failed_result(error: Exception, *, session: str, run: str, model: str) -> Ru
 def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:
     """The result of a run. One without an output of its own tells what was reached, and is partial then."""
     output, partial = ending.output, ending.partial
-    if output is None and agent.schema is None and (tally.said() or tally.tools):
+    if output is None and agent.schema is None and (tally.said() or tally.uses()):
         output, partial = _so_far(tally, ending), True
     return RunResult(
         outcome=ending.outcome,

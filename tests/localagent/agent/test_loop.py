@@ -268,6 +268,8 @@ def test_a_slow_tool_is_cut_when_the_time_is_up_and_counts_as_failed(tmp_path: P
     )
     assert (result.outcome, result.error["type"]) == ("limit", "max_seconds")
     assert [(use.name, use.ok) for use in result.tools] == [("sleep", False)]
+    assert result.partial
+    assert "sleep : failed" in result.output
     assert stopped == ["sleep"]
 
 
