@@ -115,7 +115,7 @@ def _task(args: argparse.Namespace) -> str | None:
         raise UsageError('the task is empty: say what to do, such as localagent run "What is in these files?"')
     if task is None and not (args.resume or args.last):
         raise UsageError("no task given: localagent run TASK, or --continue to go on with the last session")
-    return task
+    return None if task is None else _SURROGATE.sub("\ufffd", task)  # bytes of a shell that are no UTF-8
 
 
 def _from_stdin() -> str:

@@ -326,3 +326,9 @@ def test_a_refusal_without_a_terminal_says_why_it_would_have_asked(desk: Desk) -
     done = desk.run("x", "--json", "--approve", "edit")
     assert "--approve edit does not cover this: this session has read mail.eml, which others wrote" in done.stderr
     assert not (desk.work / "out.txt").exists()
+
+
+def test_a_task_with_bytes_that_are_no_text_runs(desk: Desk) -> None:
+    desk.script(ANSWER)
+    done = desk.run("caf\udce9?", "--json")
+    assert json.loads(done.stdout)["outcome"] == "answered", done.stdout
