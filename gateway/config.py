@@ -75,7 +75,7 @@ class Limits:
     depth: int = 100
     read_seconds: float = 60.0
     upstream_seconds: float = 600.0
-    concurrent: int = 64
+    concurrent: int = 256
     stop_seconds: float = 60.0
 
 

@@ -51,7 +51,8 @@ def facts_of(text: str) -> Facts:
 
 def digits_of(text: str) -> str:
     """Its digits, of any script, as ASCII."""
-    return "".join(str(unicodedata.digit(char)) for char in text if char.isdigit())
+    digits = "".join(filter(str.isdigit, text))
+    return digits if digits.isascii() else "".join(str(unicodedata.digit(char)) for char in digits)
 
 
 def _stretches(digits: str) -> Iterator[str]:

@@ -67,6 +67,7 @@ class KnownForms:
         self._unspaced: list[Form] = []
         self._seen: set[tuple[str, str]] = set()
         self.order = 0
+        self.widest = 0  # signs between two words of a form
 
     def add(self, text: str, owner: str) -> None:
         """Makes `text` findable as a form of the placeholder `owner`; what is too short is left out.
@@ -81,6 +82,7 @@ class KnownForms:
         if form is None:
             return
         self.order += 1
+        self.widest = max(self.widest, _widest_gap(text))
         self._added.append(None)
         if _UNSPACED.search(text):
             self._unspaced.append(form)

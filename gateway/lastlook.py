@@ -11,30 +11,79 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
 from urllib.parse import unquote
 
 from gateway.errors import LeakError
+from gateway.facts import Facts, facts_of
 from gateway.vault import Vault
 
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_SEAM = "}, {"  # between two messages as `payload.write` writes them
 _READINGS = 12  # readings of one body: deeper nests of escapes than this are not text that anybody sends
 _LONG = 65_536
 _MIN_BYTES = 6  # shorter values turn up in decoded images by chance
 
 
-def last_look(body: bytes, vault: Vault) -> None:
+class Pieces:
+    """What the pieces of bodies hold, as hashes by hash of the piece: a longer conversation repeats most of them."""
+
+    def __init__(self, size: int = 4096) -> None:
+        self._size = size
+        self._kept: OrderedDict[bytes, _Piece] = OrderedDict()
+
+    def of(self, text: str) -> _Piece:
+        """The facts of a piece, read now or kept."""
+        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        piece = self._kept.pop(key, None) or _read(text)
+        self._kept[key] = piece
+        while len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+        return piece
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """The facts of each reading, and where base64 may stand."""
+
+    readings: tuple[Facts, ...]
+    runs: tuple[tuple[int, int], ...]
+
+
+def last_look(body: bytes, vault: Vault, pieces: Pieces | None = None) -> None:
     """LeakError, naming the type and never the value, if any value of the vault can be read in `body`."""
     if not vault.map:
         return
-    text = body.decode("utf-8", "replace")
+    pieces = pieces or Pieces()
+    needles = [(form.encode(), placeholder) for placeholder in vault.map for form in vault.forms(placeholder)]
+    needles = [(needle, placeholder) for needle, placeholder in needles if len(needle) >= _MIN_BYTES]
+    for text in _cut(body.decode("utf-8", "replace"), vault):
+        piece = pieces.of(text)
+        if any(vault.known.may_find(facts) for facts in piece.readings):
+            _look_into_readings(text, vault)
+        _look_into_base64([text[start:end] for start, end in piece.runs], vault, needles)
+
+
+def _cut(text: str, vault: Vault) -> list[str]:
+    """The pieces of a body: its messages, mostly. No value reaches over a seam, unless one has so wide a gap itself."""
+    return [text] if vault.known.widest >= len(_SEAM) else text.split(_SEAM)
+
+
+def _read(text: str) -> _Piece:
+    runs = [m.span() for m in _BASE64.finditer(text) if not (m[0].islower() or m[0].isupper())]
+    return _Piece(tuple(facts_of(reading) for reading, _ in _readings(text)), tuple(runs))
+
+
+def _look_into_readings(text: str, vault: Vault) -> None:
     for reading, way in _readings(text):
         for hit in vault.find_known(reading):
             if hit.form.looked:
                 raise _leak(vault, hit.form.owner, way)
-    _look_into_base64(text, vault)
 
 
 def _leak(vault: Vault, placeholder: str, way: str) -> LeakError:
@@ -64,14 +113,10 @@ def _unquote(text: str) -> str:
     return unquote(text, errors="replace") if _PERCENT.search(text) else text
 
 
-def _look_into_base64(text: str, vault: Vault) -> None:
-    needles = [(form.encode(), placeholder) for placeholder in vault.map for form in vault.forms(placeholder)]
-    needles = [(needle, placeholder) for needle, placeholder in needles if len(needle) >= _MIN_BYTES]
-    for match in _BASE64.finditer(text):
-        if match[0].islower() or match[0].isupper():
-            continue
+def _look_into_base64(runs: Iterable[str], vault: Vault, needles: Sequence[tuple[bytes, str]]) -> None:
+    for run in runs:
         for shift in range(4):
-            decoded = _decode(match[0][shift:])
+            decoded = _decode(run[shift:])
             if len(decoded) <= _LONG:
                 _look_into_words(decoded.decode("utf-8", "replace"), vault)
             if found := next((placeholder for needle, placeholder in needles if needle in decoded), None):

@@ -18,6 +18,7 @@ from gateway.detect.entity import Entity
 from gateway.errors import BlockedError
 from gateway.facts import Facts, FactsCache
 from gateway.known import Known
+from gateway.lastlook import Pieces
 from gateway.placeholder import LEFT
 from gateway.policy import Policy
 from gateway.spans import MaskedEntity, literal, merge, original, outside, shifts
@@ -79,6 +80,7 @@ class Masker:
         self.policy = policy or Policy.from_profile("default")
         self._denied = _denied_pattern(self.policy)
         self._facts = FactsCache()
+        self.pieces = Pieces()
 
     def new_vault(self) -> Vault:
         """An empty vault with the labels of the policy."""

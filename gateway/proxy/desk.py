@@ -36,7 +36,7 @@ class Desk:
     maskers: Maskers
     reading: Ledger
     tracer: Tracer | None = None
-    concurrent: int = 64
+    concurrent: int = 256
     at_work: int = 0
     stopping: bool = False
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)

@@ -64,7 +64,7 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, words: S
     if upstream.model:
         masked.table["model"] = upstream.model
     body = payload.write(masked.table)
-    last_look(body, vault)
+    last_look(body, vault, masker.pieces)
     check_words(words, masker, vault)
     if table.get("stream"):
         vault.grammar.prepare()

@@ -6,6 +6,7 @@ a stream, each beside what only reading and writing the same JSON costs.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import time
@@ -38,7 +39,7 @@ def prompt(seed: int, size: int = 2000) -> str:
 def body(turns: int, seed: int) -> bytes:
     """A chat of so many turns, the last message is new."""
     said = [{"role": role, "content": prompt(at)} for at in range(turns) for role in ("user", "assistant")]
-    return json.dumps({"model": "m", "messages": [*said, {"role": "user", "content": prompt(seed)}]}).encode()
+    return json.dumps({"model": "gpt-9", "messages": [*said, {"role": "user", "content": prompt(seed)}]}).encode()
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -54,6 +55,8 @@ def median(values: list[float]) -> float:
 
 def main() -> None:
     masker = Masker(load_detector())
+    gc.collect()
+    gc.freeze()  # as `gateway serve` does
     config = Config(upstreams=(Upstream("o", "openai", "http://127.0.0.1:9/v1"),), ledger=Path("unused.db"))
 
     def plan(raw: bytes) -> Callable[[], object]:

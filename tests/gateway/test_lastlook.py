@@ -8,7 +8,7 @@ import urllib.parse
 import pytest
 
 from gateway.errors import LeakError
-from gateway.lastlook import last_look
+from gateway.lastlook import Pieces, last_look
 from gateway.mask import Masker
 from gateway.vault import Vault
 from tests.fakes.detector import FakeDetector
@@ -123,3 +123,25 @@ def test_strings_of_the_allow_list_are_no_leak() -> None:
     last_look(body(masked.text), vault)
     with pytest.raises(LeakError):
         last_look(body(masked.text + " Ada Vance"), vault)
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_piece_that_was_seen_in_another_conversation_is_looked_at_with_the_new_values(
+    leak: str, vault: Vault
+) -> None:
+    masker, pieces = Masker(FakeDetector("Hal Brandt")), Pieces()
+    other = masker.new_vault()
+    masker.mask("Hal Brandt", other)
+    said = [{"role": "user", "content": text} for text in ("one", f"see {leak} there", "two")]
+    raw = json.dumps({"messages": said}).encode()
+    last_look(raw, other, pieces)
+    with pytest.raises(LeakError):
+        last_look(raw, vault, pieces)
+
+
+def test_a_value_that_holds_the_seam_of_two_pieces_is_found() -> None:
+    masker = Masker(FakeDetector(("pass}, {word", "SECRET")))
+    vault = masker.new_vault()
+    masker.mask("pass}, {word", vault)
+    with pytest.raises(LeakError):
+        last_look(body("my pass}, {word is"), vault)
