@@ -211,12 +211,16 @@ class Session:
 
     async def swap(self, name: str) -> None:
         self.house.catalogue.entry(name)
-        before = self.model
+        before, chosen, asked = self.model, self._model, self._asked
         self._forget_agent()
         self._model = name
         if name != before and self.history():
             self._asked = [asked_for(before, name)]
-        await self._ready()
+        try:
+            await self._ready()
+        except LocalAgentError:
+            self._model, self._asked = chosen, asked  # the one that answered so far goes on
+            raise
 
     async def pull(self, name: str) -> AsyncIterator[Progress]:
         """Fetches the weights of an entry."""

@@ -14,7 +14,7 @@ from typing import Any
 from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
-from localagent.tui.blocks import Answer, Card, Note, Picture, Said, Thinking
+from localagent.tui.blocks import Answer, Block, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
 from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
@@ -36,6 +36,7 @@ class Adapter:
         self._thinking_since = 0.0
         self._announced: list[Card] = []
         self._cards: dict[str, Card] = {}
+        self._unanswered: dict[str, Card] = {}  # of calls without a result, in the history of a resumed session
         self._waiting: list[Said] = []
         self._last_prose = ""
         self._problem = ""
@@ -48,6 +49,11 @@ class Adapter:
         """Messages that no run has taken in yet; they are forgotten here."""
         left, self._waiting = self._waiting, []
         return left
+
+    def take_up(self, blocks: Iterable[Block]) -> None:
+        """A resumed session's blocks: its calls without a result go on in the cards that are there."""
+        cards = (block for block in blocks if isinstance(block, Card))
+        self._unanswered = {card.call_id: card for card in cards if card.state == "waiting"}
 
     def card(self, call_id: str) -> Card | None:
         return self._cards.get(call_id)
@@ -185,7 +191,13 @@ class Adapter:
         return self._ensure(event.call)
 
     def _ensure(self, call: ToolCall) -> Iterable[Fact]:
-        return () if call.id in self._cards else self._called(call)
+        if call.id in self._cards:
+            return
+        if card := self._unanswered.pop(call.id, None):
+            self._cards[call.id] = card
+            yield Changed(card)
+        else:
+            yield from self._called(call)
 
     def _tool_started(self, event: ev.ToolStarted) -> Iterable[Fact]:
         yield from self._ensure(event.call)

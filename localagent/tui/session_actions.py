@@ -132,7 +132,10 @@ class SessionActions(BaseApp):
         from localagent.tui.widgets.plan import show_plan
 
         assert self.driver is not None
-        await self.conversation.load(blocks_of(self.driver.history()))
+        blocks = blocks_of(self.driver.history())
+        await self.conversation.load(blocks)
+        if self.runner:
+            self.runner.adapter.take_up(blocks)
         show_plan(self.screen_stack[0], plan_states(self.driver.plan()))
         self.restand()
         self.prompt.focus()

@@ -13,6 +13,7 @@ import pytest
 
 from localagent.approvers import Nobody
 from localagent.assemble import Settings, close, open_house
+from localagent.errors import LocalAgentError
 from localagent.events import Event, RunFinished, ToolStarted
 from localagent.net.fence import installed
 from localagent.session import Session
@@ -25,7 +26,8 @@ async def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
     replies: list[dict[str, Any]] = [CALL, {"content": "Then something else."}]
     (tmp_path / "replies.jsonl").write_text("".join(json.dumps(r) + "\n" for r in replies))
-    (tmp_path / "models.toml").write_text('[models.script]\nbackend = "scripted"\nfile = "replies.jsonl"\n')
+    gone = '[models.gone]\nbackend = "scripted"\nfile = "no such file.jsonl"\n'
+    (tmp_path / "models.toml").write_text(f'[models.script]\nbackend = "scripted"\nfile = "replies.jsonl"\n{gone}')
     house = open_house(tmp_path / "models.toml")
     yield Session(house, Settings(workspace=tmp_path, approver=Nobody("ask")))
     await close(house)
@@ -63,6 +65,26 @@ async def test_a_run_cancelled_in_a_tool_leaves_a_history_that_goes_on(session: 
     assert (finished.result.outcome, finished.result.output) == ("answered", "Then something else.")
     roles = [message.role for message in session.history()]
     assert roles == ["user", "assistant", "tool", "user", "assistant"]
+
+
+async def test_a_model_that_cannot_be_had_leaves_the_seat_as_it_was(session: Session) -> None:
+    session.approver = Silent()
+    with pytest.raises(LocalAgentError, match="no such file"):
+        await session.swap("gone")
+    assert session.model == "script"
+
+
+async def test_what_no_step_took_in_is_not_said_to_the_next_run(session: Session) -> None:
+    session.approver = Silent()
+    async with aclosing(session.run("first")) as stream:  # type: ignore[type-var]
+        async for event in stream:
+            if isinstance(event, ToolStarted):
+                session.steer("too late")
+                session.cancel()
+    session.approver = Nobody("ask")
+    await read(session, "second")
+    said = [message.content for message in session.history() if message.role == "user"]
+    assert said == ["first", "second"]
 
 
 async def test_the_person_trusts_what_was_read_and_a_fork_has_read_it_too(

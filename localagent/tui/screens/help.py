@@ -37,7 +37,7 @@ class HelpScreen(Window[None]):
         self.query_one(VerticalScroll).focus()
 
     def _keys(self, bindings: Iterable[Binding]) -> Content:
-        named = [b for b in bindings if b.description.startswith("key.")]
+        named = sorted((b for b in bindings if b.description.startswith("key.")), key=lambda b: not b.show)
         keys: dict[str, list[str]] = {}
         for binding in named:
             keys.setdefault(t(binding.description), []).append(self.app.get_key_display(binding))

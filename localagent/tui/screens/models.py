@@ -124,10 +124,10 @@ def line(row: ModelRow) -> Content:
     facts.append(t("models.no_tools") if able.native_tools is False else t("models.tools") if able.native_tools else "")
     facts.append(t("models.thinking") if able.thinking else "")
     facts.append(t("models.images") if able.images else "")
-    facts.append(f"{able.parameters:g}B" if able.parameters else "")
+    facts.append(f"{able.parameters:.2g}B" if able.parameters else "")
     facts.append(megabytes(row.size) if row.size else "")
     facts.append(t("models.loaded") if able.loaded else "")
-    state = t("models.gone") if row.reachable is False else ""
+    state = t("models.gone") if row.reachable is False and not row.offer else ""
     note = " · ".join(part for part in (state, row.offer or row.note) if part)
     return Content.assemble(
         sign,

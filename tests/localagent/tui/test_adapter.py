@@ -68,6 +68,15 @@ def test_a_rejected_reply_leaves_only_a_note() -> None:
     assert [type(block) for block in blocks] == [Note]
 
 
+def test_a_call_that_a_kill_cut_off_goes_on_in_its_card() -> None:
+    adapter, blocks = Adapter(), blocks_of([Message("user", "go"), Message("assistant", "", calls=(CALL,))])
+    adapter.take_up(blocks)
+    finished = ev.ToolFinished(ToolResult("c1", "read_file", "text"), 0.1)
+    assert left(ev.RunStarted("t", "m", "/p", "ask"), ev.ToolStarted(CALL, "read"), finished, adapter=adapter) == []
+    (card,) = (block for block in blocks if isinstance(block, Card))
+    assert (card.state, card.output) == ("done", "text")
+
+
 def test_an_empty_reply_is_said_once_and_in_words() -> None:
     said = ev.MessageAdded(Message("user", "Write the answer."), "house")
     (note,) = left(ev.ReplyRejected("", "empty", "Write the answer.", 1, "small"), said)
