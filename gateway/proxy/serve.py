@@ -75,8 +75,6 @@ def check_serving(config: Config, host: str, workers: int) -> None:
     file = config.file or "gateway.toml"
     if not config.upstreams:
         raise ConfigError(f"serve has nothing to forward to: write an [[upstream]] into {file}")
-    if missing := missing_keys(config):
-        raise ConfigError(f"{file}: {missing}")
     if not is_loopback(host) and not config.clients:
         raise ConfigError(
             f"{host} can be reached from elsewhere, and {file} names no [clients]: make a key with `gateway key NAME`, "
@@ -180,4 +178,6 @@ def _greet(config: Config, options: Namespace, taken: socket.socket) -> None:
     sys.stderr.write(
         f"gateway: {scheme}://{host}:{taken.getsockname()[1]}/v1 masks for {names}{many}; Ctrl-C ends it\n"
     )
+    if missing := missing_keys(config):
+        sys.stderr.write(f"gateway: {missing}; until then its requests leave without a key\n")
     sys.stderr.flush()

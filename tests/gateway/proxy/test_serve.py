@@ -74,8 +74,8 @@ class Running:
 
 
 @asynccontextmanager
-async def running(folder: Path, upstream: str, workers: int) -> AsyncIterator[Running]:
-    (folder / "gateway.toml").write_text(UPSTREAM.format(url=upstream) + '[ledger]\nfile = "l.db"\n')
+async def running(folder: Path, upstream: str, workers: int, more: str = "") -> AsyncIterator[Running]:
+    (folder / "gateway.toml").write_text(UPSTREAM.format(url=upstream) + more + '[ledger]\nfile = "l.db"\n')
     command = ("-m", "tests.fakes.serve_gateway", str(folder / "gateway.toml"), str(workers))
     process = await asyncio.create_subprocess_exec(sys.executable, *command, stderr=asyncio.subprocess.PIPE)
     assert process.stderr is not None
@@ -189,7 +189,7 @@ CLIENTS = f'[clients]\nci = "sha256:{"a" * 64}"\n'
         ("", "127.0.0.1", 1, "nothing to forward to"),
         (UPSTREAM, "0.0.0.0", 1, "names no \\[clients\\]"),
         (UPSTREAM, "127.0.0.1", 0, "--workers"),
-        (UPSTREAM + 'api_key_env = "NOT_SET_HERE"\n', "::1", 1, "up: the environment variable NOT_SET_HERE is not set"),
+        (UPSTREAM + 'api_key_env = "NOT_SET_HERE"\n', "::1", 1, ""),
         (UPSTREAM, "::1", 1, ""),
         (UPSTREAM + CLIENTS, "0.0.0.0", 1, ""),
     ],
@@ -201,6 +201,17 @@ def test_what_cannot_be_served_is_told(text: str, host: str, workers: int, messa
         return
     with pytest.raises(ConfigError, match=message):
         check_serving(config, host, workers)
+
+
+async def test_a_key_that_is_not_set_is_told_and_the_request_leaves_without_one(tmp_path: Path) -> None:
+    stream, unset = Stream(), 'api_key_env = "NOT_SET_HERE"\n'
+    stream.end.set()
+    async with HttpServer(stream) as upstream, running(tmp_path, upstream.url, 1, unset) as one:
+        async with httpx.AsyncClient() as client:
+            reply = await client.post(one.url + CHAT, json=chat(stream=True))
+        assert reply.status_code == 200
+        assert "authorization" not in upstream.asked[0].headers
+        await until(lambda: any("NOT_SET_HERE is not set" in line for line in one.log))
 
 
 def test_a_key_fits_its_line(capsys: pytest.CaptureFixture[str]) -> None:
