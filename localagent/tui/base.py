@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,13 @@ class BaseApp(App[int]):
         note = Note(kind, text)
         self.conversation.post_message(Opened(note))
         return note
+
+    def copy_to_clipboard(self, text: str) -> None:
+        super().copy_to_clipboard(text)
+        if os.environ.get("TMUX"):
+            from localagent.tui import tmux
+
+            self.run_worker(tmux.copy(text))
 
     def wear(self, name: str) -> None:
         """Puts on a theme: one of ours by its short name, or any that Textual knows."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+import pytest
 from textual.widgets import Markdown
 
 from localagent.messages import Message, ToolCall, ToolResult
@@ -118,6 +122,18 @@ async def test_a_block_is_copied(open_app: Open) -> None:
         assert app.clipboard == "answer **0**"
         await pilot.press("escape", *"/copy", "enter")
         await until(pilot, lambda: app.clipboard == "answer **0**")
+
+
+async def test_inside_tmux_a_copy_goes_to_tmux(open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmux = tmp_path / "tmux"
+    tmux.write_text(f'#!/bin/sh\ncat > "{tmp_path}/$1"\n')
+    tmux.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("TMUX", "/tmp/socket,1,0")
+    async with open_app(FakeDriver([])) as (app, pilot):
+        app.copy_to_clipboard("été")
+        await until(pilot, lambda: (tmp_path / "load-buffer").exists())
+        await until(pilot, lambda: (tmp_path / "load-buffer").read_text() == "été")
 
 
 async def test_an_earlier_message_is_edited_in_a_fork(open_app: Open) -> None:
