@@ -15,7 +15,20 @@ _WORDS: dict[Label, tuple[str, ...]] = {
         *("思考", "想法", "思路"),
     ),
     "action": (
-        *("action", "action name", "tool", "tool name", "tool call", "действие", "инструмент", "aktion", "handlung"),
+        *(
+            "action",
+            "action name",
+            "function",
+            "function name",
+            "function call",
+            "tool",
+            "tool name",
+            "tool call",
+            "действие",
+            "инструмент",
+            "aktion",
+            "handlung",
+        ),
         *("werkzeug", "outil", "acción", "accion", "herramienta", "行动", "行動", "动作", "操作", "工具", "✿function✿"),
     ),
     "input": (

@@ -19,14 +19,14 @@ _WORDS = (
 )
 OPENER = re.compile(
     rf"<[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_START\]|\[tool_calls?\]"
-    r"|(?<!\w)functools(?=\s{0,8}\[)",
+    r"|\[TOOL_REQUEST\]|(?<!\w)functools(?=\s{0,8}\[)",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
     rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end"
     rf"|end_function_call|end_action"
     r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]"
-    r"|\[/?tool_calls?\]"
+    r"|\[/?tool_calls?\]|\[(?:END_)?TOOL_REQUEST\]"
     r"|(?<!\w)functools(?=\s{0,8}\[)|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )

@@ -28,7 +28,19 @@ ARGUMENT_KEYS = (
 )
 LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions", "toolCalls")
 WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "toolCall", "tool_use", "functionCall")
-_BESIDE = ("id", "type", "call_id", "tool_call_id", "index", "thought", "thoughts", "reasoning", "thinking", "content")
+_BESIDE = (
+    "id",
+    "type",
+    "call_id",
+    "tool_call_id",
+    "index",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "thinking",
+    "content",
+    "role",
+)
 _FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt])*(?:\\?["'“]|&quot;)?([\w\-]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
 _KNOWN_FIRST = frozenset((*NAME_KEYS, *_WEAK_NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE))
 

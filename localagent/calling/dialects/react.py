@@ -132,6 +132,8 @@ def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _
     if not named.strip("*`\"'<>[](){}.:-_ ") and not names.is_none(named):
         raise Broken("no_tool", "")
     begins = after if inline else _input_start(text, after)
+    if (whole := _BRACKETS.match(named)) and names.is_final(whole["name"]) and not names.find(whole["name"], tools):
+        return _Step([], after, answer=whole["inside"].strip())
     if names.is_final(named) and not names.find(named, tools):
         return _Step([], len(text), answer=_answer(text, begins if begins is not None else after))
     if names.is_none(named) and not names.find(named, tools):

@@ -11,7 +11,7 @@ from localagent.calling.rawcall import RawCall
 
 _BAR = r"(?:[|｜]?(?:DSML[|｜])?)?(?:[a-z]{2,12}:)?"
 FUNCTION = re.compile(
-    rf"<{_BAR}(?:function|invoke|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name"
+    rf"<{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name"
     rf"|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
     re.IGNORECASE,
 )
@@ -26,9 +26,11 @@ _PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER_END = re.compile(rf"</{_BAR}(?:parameter|param|arg|argument)[|｜]?>", re.IGNORECASE)
-_FUNCTION_END = re.compile(rf"\s*</{_BAR}(?:function|invoke|tool|call)[|｜]?>", re.IGNORECASE)
+_FUNCTION_END = re.compile(
+    rf"\s*</{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)[|｜]?>", re.IGNORECASE
+)
 _NEXT = re.compile(
-    rf"\s*(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call"
+    rf"\s*(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call|tool_use"
     rf"|function_calls?)[|｜]?>|\Z)",
     re.IGNORECASE,
 )
@@ -37,6 +39,8 @@ _BODY_TAG = re.compile(
 )
 _ARG_KEY = re.compile(r"\s*<arg_key>\s*(?P<key>[^<>]{1,120}?)\s*</arg_key>\s*(?:<arg_value>)?", re.IGNORECASE)
 _ARG_END = re.compile(r"</arg_value>", re.IGNORECASE)
+_CHILD = re.compile(r"<([\w\-]{1,60})>((?:[^<]|<(?!/\1>))*)</\1>")
+_CHILDREN = re.compile(r"(?:\s*<([\w\-]{1,60})>(?:[^<]|<(?!/\1>))*</\1>)+")
 _CLOSER = re.compile(r"\s*</[\w:]{1,30}>", re.IGNORECASE)
 
 
@@ -171,6 +175,11 @@ def _tag_body(name: str, body: str) -> RawCall:
     if stripped.startswith(("{", "[")):
         reading = jsonladder.read_all(stripped)
         return RawCall(name, reading.value, "json", reading.repairs, "xml")
+    if _CHILDREN.fullmatch(stripped):
+        values: dict[str, str] = {}
+        for child in _CHILD.finditer(stripped):
+            _put(values, child[1], _trim(child[2]), name)
+        return RawCall(name, values, "xml", (), "xml")
     return RawCall(name, stripped, "text" if stripped else "none", (), "xml")
 
 
