@@ -17,7 +17,9 @@ _GAP = rf"(?:[\"']\s?[,;]\s?[\"']|[,;\t]| ?\| ?|{_TAGS}|[*_]{{1,3}} [*_]{{0,3}}|
 _PAIR = re.compile(rf"(?<![^\W_])(?<![.@/\\\-])(?P<left>{_WORD})(?={_GAP}(?P<right>{_WORD})(?![^\W_]|[@(\-]|\.\w))")
 _LINES = re.compile(rf"(?m)^(?P<left>{_WORD})(?=\n(?P<right>{_WORD})$)")
 _URL = re.compile(r"(?i:https?)://[^\s\"'<>]+(?: [A-Z][^\W\d_]+(?![^\s/?&#.,;)\"'<>]))?")
-_PLACE = re.compile(r"(?<=[/=])(?P<left>[^\W\d_]{3,}?)(?P<gap>[ +._\-]?)(?P<right>[^\W\d_]{3,})(?=[/?&#,;:)]|\.?$)")
+_PLACE = re.compile(r"(?<=[/=])(?P<left>[^\W\d_]{3,20}?)(?P<gap>[ +._\-]?)(?P<right>[^\W\d_]{3,30})(?=[/?&#,;:)]|\.?$)")
+_LONG = 6
+"""From here on what stands behind the dot is no file type."""
 _GATE = Gate(
     {
         "pair": r"(?-i:[a-z][\"']?\s?[,;|\t][\"'\s]*[A-Z]|[a-z][*_]+ [*_]*[A-Z]|[a-z] [*_]+[A-Z])|</[^<>]*>\s*<[^<>]*>|\b(?:last|family)[\"']?\s?[:=]",
@@ -65,7 +67,8 @@ def _in_url(text: str, start: int, end: int) -> Iterator[Entity]:
         if not left or not _is_sure_first(left.lower()):
             continue
         written = left[0].isupper() and right[0].isupper() and match["gap"] in (" ", "+")
-        if _may_be_surname(right.lower()) and (written or is_surname(right.lower())):
+        dotted = match["gap"] == "." and len(right) >= _LONG
+        if _may_be_surname(right.lower()) and (written or dotted or is_surname(right.lower())):
             yield _person(text, *match.span(), "in a URL")
 
 
