@@ -40,6 +40,7 @@ class Adapter:
         self._waiting: list[Said] = []
         self._last_prose = ""
         self._problem = ""
+        self._asking = False
 
     def expect(self, said: Said) -> None:
         """The person's message is on the screen already; its event will only confirm it."""
@@ -60,6 +61,7 @@ class Adapter:
 
     def ask(self, on: bool) -> None:
         """Whether the run waits for the person."""
+        self._asking = on
         self._turn("asking" if on else "acting")
 
     def read(self, event: ev.Event) -> list[Fact]:
@@ -68,6 +70,8 @@ class Adapter:
         return list(reader(self, event)) if reader else []
 
     def _turn(self, kind: str, done: int = 0, total: int | None = None, note: str = "") -> None:
+        if self._asking:
+            kind, done, total, note = "asking", 0, None, ""  # whatever else goes on, it is the person's turn
         since = self.phase.since if self.phase.kind == kind else self._clock()
         self.phase = Phase(kind, done, total, note, since)
 

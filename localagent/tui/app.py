@@ -120,7 +120,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         finally:
             self._beginning = False
             self.phase_line.say("")
-        self.driver, self.runner = driver, Runner(driver, self.tell)
+        self.driver, self.runner = driver, Runner(driver, self.tell, self.swap_wanted)
         dock, prompt = self.query_one("#dock"), self.prompt
         card = self.runner.adapter.card
         self._answers = Answers(dock, driver.workspace, card, self._asked, lambda: bool(prompt.text))
@@ -222,6 +222,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self.phase_line.follow(lambda: adapter.phase)
         try:
             await self.runner.work()
+            await self.swap_wanted()
         finally:
             self.phase_line.follow(None)
             self.conversation.live(False)

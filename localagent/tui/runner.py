@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 from time import monotonic
@@ -21,13 +21,16 @@ BREATH = 0.008  # seconds of reading events after which the keyboard gets its tu
 
 
 class Runner:
-    """`tell` receives every fact, in order."""
+    """`tell` receives every fact, in order; `before` is awaited before each run, when the history is at rest."""
 
-    def __init__(self, driver: Driver, tell: Callable[[Fact], None]) -> None:
+    def __init__(
+        self, driver: Driver, tell: Callable[[Fact], None], before: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         self.driver = driver
         self.adapter = Adapter()
         self.running = False
         self._tell = tell
+        self._before = before
         self._queue: list[tuple[Said, str, tuple[Path, ...]]] = []
         self._saying: Said | None = None  # what the run that goes on began with
         self._last: tuple[str, tuple[Path, ...], str] | None = None
@@ -79,6 +82,8 @@ class Runner:
         self.running = True
         try:
             while self._queue:
+                if self._before:
+                    await self._before()
                 await self._run(*self._queue.pop(0))
         finally:
             self.running = False

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ScreenActions(BaseApp):
     """Actions of the app that open a screen."""
 
+    _wanted = ""  # the model that takes the seat after this run
+
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers."""
         for command in COMMANDS:
@@ -55,6 +57,20 @@ class ScreenActions(BaseApp):
             self.attempt(self.swap(name))
 
     async def swap(self, name: str) -> None:
+        """Puts another model into the seat, where a run goes on as soon as it is over."""
+        if self.runner and self.runner.running:
+            self._wanted = name
+            self.note("info", t("note.swap_later", name=name))
+        else:
+            await self._swap(name)
+
+    async def swap_wanted(self) -> None:
+        """Does what was asked for while a run went on."""
+        name, self._wanted = self._wanted, ""
+        if name:
+            await self._attempt(self._swap(name))
+
+    async def _swap(self, name: str) -> None:
         assert self.driver is not None
         self.phase_line.say(t("phase.swapping", name=name))
         try:

@@ -89,9 +89,13 @@ class CardView(BlockView[Card]):
 def summary(arguments: dict[str, Any], room: int) -> str:
     """The arguments in one line of at most `room` characters."""
     told = {name: name if value is True else value for name, value in arguments.items() if value is not False}
-    texts = [" ".join(str(value).split()) for value in told.values()]
+    texts = [" ".join(_word(value).split()) for value in told.values()]
     line = "  ".join(text for text in texts if text)
     return line if len(line) <= room else line[: room - 1] + "…"
+
+
+def _word(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def seconds(value: float) -> str:

@@ -83,6 +83,15 @@ def test_an_empty_reply_is_said_once_and_in_words() -> None:
     assert plain(note) == "The model gave an empty answer; it is asked again, attempt 1."
 
 
+def test_while_a_question_stands_it_is_the_persons_turn() -> None:
+    adapter = Adapter()
+    adapter.ask(True)
+    left(ev.ToolStarted(CALL, "read"), adapter=adapter)
+    assert adapter.phase.kind == "asking"
+    adapter.ask(False)
+    assert adapter.phase.kind == "acting"
+
+
 def test_what_a_reader_costs_counts() -> None:
     adapter = Adapter()
     left(ev.Delegated("c1", replace(reply("x"), cost_usd=0.25)), adapter=adapter)

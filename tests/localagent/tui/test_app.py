@@ -283,6 +283,29 @@ async def test_the_model_is_swapped_in_the_middle(open_app: Open) -> None:
         assert "local server" in screen_text(app).splitlines()[-2]
 
 
+async def test_a_swap_while_a_run_goes_on_waits_for_its_end(open_app: Open) -> None:
+    driver = FakeDriver([*START, 1.0, reply("one")], [*START, reply("two")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        await pilot.press(*"more", "enter")
+        app.action_models("other")
+        await until(pilot, lambda: "other answers as soon as this run is over." in screen_text(app))
+        assert driver.model == "small"
+        await until(pilot, lambda: quiet(app) and "two" in screen_text(app))
+        said = [block.text for block in app.conversation.blocks if isinstance(block, Answer | Note)]
+        assert said.index("one") < said.index("Now other answers.") < said.index("two")
+
+
+async def test_the_end_of_a_long_run_is_told(open_app: Open) -> None:
+    driver = FakeDriver([*START, 0.5, reply("one")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        app._began -= 60
+        await until(pilot, lambda: quiet(app) and "Answered." in screen_text(app))
+
+
 async def test_a_model_that_is_offered_is_pulled_first(open_app: Open) -> None:
     driver = FakeDriver([])
     driver.model = ""
