@@ -25,11 +25,13 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
 
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
-    last = _SENTENCE.split(before.rstrip()[-400:])[-1].strip(_DECORATION) if before.strip() else ""
+    sentences = [sentence for sentence in _SENTENCE.split(before.rstrip()[-400:]) if sentence.strip()]
+    last = sentences[-1].strip(_DECORATION) if sentences else ""
     heading = last.endswith((":", "："))
     if not last or (thought and not heading):
         return False
-    if words.CONDITION.search(last):
+    asks = not thought and last.endswith(("?", "？", ":", "：")) and words.PERMISSION.match(last)
+    if asks or words.CONDITION.search(last):
         return True
     forbidden = words.FORBIDDEN_CALL.search(last)
     if forbidden and not words.OWN.search(last, forbidden.end()):

@@ -109,3 +109,13 @@ CONDITION = _words(
     r"|разреш\w*|одобр\w*|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
     r"(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)",
 )
+PERMISSION = re.compile(
+    r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"
+    r"|do you wish|is it (?:ok|okay|fine|all ?right)|would it be (?:ok|okay|fine)|i (?:would|could|might) (?:then )?"
+    r"(?:run|call|use|send|execute|invoke|do)|soll(?:te)? ich|darf ich|möchten sie|möchtest du|ich (?:würde|könnte)"
+    r"|puis-je|dois-je|voulez-vous|veux-tu|je pourrais|debo|puedo|quieres que|quiere que|desea que|podría"
+    r"|хотите|хочешь|можно ли|мне (?:выполнить|запустить|сделать|вызвать)|(?:выполнить|запустить|вызвать|сделать)"
+    r"(?: \w+)?\?|я (?:бы|мог бы|могла бы))\b|\s*(?:выполнить|запустить|вызвать|сделать)\?"
+    r"|\s*(?:要我|需要我|是否要|我可以|可以(?:让我)?执行)",
+    re.IGNORECASE,
+)
