@@ -28,7 +28,11 @@ async def until(items: AsyncGenerator[Item, None], watch: Watch) -> AsyncGenerat
     """
     while True:
         left = watch.seconds_left()
-        clock = asyncio.timeout(None if left is None else max(left + GRACE_SECONDS, 0.0))
+        if left is None:
+            async for item in items:
+                yield item
+            return
+        clock = asyncio.timeout(max(left + GRACE_SECONDS, 0.0))
         try:
             async with clock:
                 item = await anext(items)
