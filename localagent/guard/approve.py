@@ -115,6 +115,8 @@ class Approval:
         if verdict == "allow" and not why.strict:
             return self._decided(call, Decision(True), "rule", "")
         if why.reason:
+            if not (why.strict or outside) and await _changes_nothing(tool, call, context):
+                return self._decided(call, Decision(True), "mode", "")
             return await self._ask(tool, call, context, touch, why)
         return self._decided(call, Decision(True), "mode", "")
 
@@ -170,6 +172,12 @@ def _told(call: ToolCall) -> str:
     """A call of which only its arguments can be shown."""
     arguments = json.dumps(call.arguments, ensure_ascii=False, default=str)
     return f"{call.name} {arguments if len(arguments) <= ARGUMENT_CHARS else arguments[:ARGUMENT_CHARS] + '…'}"
+
+
+async def _changes_nothing(tool: Tool, call: ToolCall, context: ToolContext) -> bool:
+    """A file written as it is already, as small models do once more after a yes: there is nothing to decide."""
+    changes = await tool.preview(call.arguments, context) if tool.effect == "write" else ()
+    return bool(changes) and all(change.before == change.after for change in changes)
 
 
 def _ours(tool: Tool) -> bool:

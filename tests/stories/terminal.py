@@ -52,3 +52,14 @@ class Terminal:
                 return screen
             time.sleep(0.05)
         raise AssertionError(f"{text!r} never appeared:\n{self.text()}")
+
+    def wait_gone(self, text: str, seconds: float = 30) -> None:
+        """Until the screen shows `text` no longer, for half a second."""
+        until, since = time.monotonic() + seconds, time.monotonic()
+        while time.monotonic() < until:
+            if text in self.text():
+                since = time.monotonic()
+            elif time.monotonic() - since > 0.5:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{text!r} never went:\n{self.text()}")

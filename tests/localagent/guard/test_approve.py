@@ -237,3 +237,15 @@ async def test_an_edited_call_is_remembered_for_nothing(bench: Bench) -> None:
     for _ in range(2):
         await bench.call("write_file", path="a.txt", content="x")
     assert len(bench.person.asked) == 2
+
+
+async def test_a_write_that_changes_nothing_asks_nobody(bench: Bench) -> None:
+    bench.write("a.txt", "same")
+    bench.write("../outside.txt", "same")
+    assert (await bench.call("write_file", path="a.txt", content="same")).ok
+    assert not bench.person.asked
+    await bench.call("write_file", path="a.txt", content="other")
+    await bench.call("write_file", path="../outside.txt", content="same")
+    assert len(bench.person.asked) == 2
+    bench.mode = "read"
+    assert (await bench.call("write_file", path="a.txt", content="same")).failure == "denied"
