@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gateway import __version__
+from gateway.arguments import Parser
 from gateway.errors import ConfigError, GatewayError
 
 _EXTRA = 'pip install "localagent[gateway]"'
@@ -74,11 +75,11 @@ def _fail(message: str, status: int) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    configured = argparse.ArgumentParser(add_help=False, parents=[common])
+    configured = Parser(add_help=False, parents=[common])
     configured.add_argument("--config", metavar="FILE", type=Path, help="gateway.toml (default: ./, then the home's)")
-    parser = argparse.ArgumentParser(prog="gateway", description="Masks personal data before a model outside sees it.")
+    parser = Parser(prog="gateway", description="Masks personal data before a model outside sees it.")
     parser.add_argument("--version", action="version", version=f"gateway {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_mask(commands.add_parser("mask", parents=[configured], help="mask standard input, files or cases"))

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from gateway.arguments import Parser
 from gateway.config import find_config, home, load_config
 from gateway.errors import ConfigError
 from gateway.figures import COLUMNS, figures, requests
@@ -43,9 +44,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="gateway journal", description="The ledger: proves itself, counts, exports, and tells what left."
-    )
+    top = Parser(prog="gateway journal", description="The ledger: proves itself, counts, exports, and tells what left.")
     sub = top.add_subparsers(dest="command", required=True, metavar="verify|stats|export|find")
     for name, text in (
         ("verify", "find any row that was changed, removed or moved; exit status 0 or 4"),

@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from gateway.arguments import Parser
 from localagent import __version__
-from localagent.arguments import Parser
 
 EXAMPLES = """\
 examples:

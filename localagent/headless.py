@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gateway.arguments import Parser
 from localagent.agent.escort import by_flag
 from localagent.approvers import approver_for
-from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.config.schema_file import read_schema
 from localagent.errors import LocalAgentError, UsageError

@@ -21,9 +21,9 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 
+from gateway.arguments import Parser
 from localagent import __version__
 from localagent.approvers import Nobody
-from localagent.arguments import Parser
 from localagent.config import paths
 from localagent.errors import LocalAgentError, UsageError
 from localagent.events import CallAnnounced, Event, FellBack, Replied, RunFinished, ToolFinished

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO, cast
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.errors import MissingExtraError
 
 if TYPE_CHECKING:

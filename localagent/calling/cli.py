@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.calling.decide import Interpretation, interpret
 from localagent.messages import ToolSpec
 

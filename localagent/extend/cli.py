@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.config.trust import folders, is_trusted, trust
 from localagent.errors import UsageError

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.errors import UsageError
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.errors import UsageError
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.config.trust import is_trusted
 from localagent.errors import MissingExtraError

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 from localagent.config import paths
 
 if TYPE_CHECKING:

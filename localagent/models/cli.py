@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from localagent.arguments import Parser
+from gateway.arguments import Parser
 
 if TYPE_CHECKING:
     from localagent.models.catalogue import Catalogue
