@@ -52,7 +52,8 @@ class Adapter:
         return left
 
     def take_up(self, blocks: Iterable[Block]) -> None:
-        """A resumed session's blocks: its calls without a result go on in the cards that are there."""
+        """A resumed session's blocks: calls without a result go on in the cards that are there, figures begin anew."""
+        self.figures = Figures()
         cards = (block for block in blocks if isinstance(block, Card))
         self._unanswered = {card.call_id: card for card in cards if card.state == "waiting"}
 

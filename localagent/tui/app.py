@@ -93,7 +93,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self._jobs: set[str] = set()  # that ran when last looked at
 
     def compose(self) -> ComposeResult:
-        yield Conversation(Welcome(self._workspace))
+        yield Conversation(lambda: Welcome(self._workspace))
         yield PhaseLine()
         yield Vertical(id="dock")
         yield Prompt(self._recall)

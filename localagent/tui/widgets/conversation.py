@@ -6,6 +6,7 @@ their text, so ten thousand of them scroll, stream and resize like a hundred.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from textual.containers import VerticalScroll
@@ -29,8 +30,10 @@ LIVE = 6  # newest blocks that may still grow
 class Conversation(VerticalScroll, can_focus=False):
     DEFAULT_CSS = style(__file__)
 
-    def __init__(self, *welcome: Widget) -> None:
-        super().__init__(*welcome)
+    def __init__(self, welcome: Callable[[], Widget]) -> None:
+        """`welcome` makes what stands there while there is no block."""
+        super().__init__(welcome())
+        self._welcome = welcome
         self.blocks: list[Block] = []
         self._first = 0  # index of the first block with a widget
         self._views: list[BlockView[Any]] = []  # of blocks[_first:], in order
@@ -95,6 +98,8 @@ class Conversation(VerticalScroll, can_focus=False):
         self.blocks, self._views = list(blocks), []
         self._first = max(0, len(self.blocks) - CHUNK)
         await self._mount_after(self.blocks[self._first :])
+        if not blocks:
+            await self.mount(self._welcome())
         self.anchor()
 
     async def to_end(self) -> None:

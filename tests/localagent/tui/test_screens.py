@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from localagent.i18n import use
 from localagent.tools.jobs import JobRow
 from localagent.tui.charts import bar, chart
 from localagent.tui.driver import Series
+from localagent.tui.reasons import OUTSIDE, REASONS, translated
 from localagent.tui.settings import Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
@@ -214,9 +216,29 @@ async def test_a_newcomer_whose_model_cannot_answer_is_offered_others(open_app: 
         await until(pilot, lambda: driver.model == "small")
 
 
+async def test_a_new_session_begins_with_the_welcome_and_without_figures(open_app: Open) -> None:
+    async with open_app(FakeDriver([reply("one")]), (110, 30)) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "one" in screen_text(app) and "tok/s" in screen_text(app))
+        await until(pilot, lambda: app.runner is not None and not app.runner.running)
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: "name a file" in screen_text(app))
+        assert "tok/s" not in screen_text(app)
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "one" in screen_text(app) and "name a file" not in screen_text(app))
+
+
 async def test_a_newcomer_whose_model_answers_is_not_asked(open_app: Open) -> None:
     driver = FakeDriver([])
     driver.past = []
     async with open_app(driver) as (app, pilot):
         await pilot.pause(0.3)
         assert "No model is ready" not in screen_text(app)
+
+
+def test_why_the_guard_asks_is_said_in_the_persons_language() -> None:
+    assert all(translated(reason) == reason for reason in REASONS), "English is what the guard says"
+    use("ru")
+    assert not any(translated(reason).isascii() for reason in REASONS)
+    assert translated(f"{OUTSIDE}/etc/hosts") == "выходит за пределы рабочей папки: /etc/hosts"
+    assert translated("a reason of its own") == "a reason of its own"
