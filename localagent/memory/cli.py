@@ -82,7 +82,8 @@ async def _index(library: Library, args: argparse.Namespace) -> int:
     done = await library.refresh(report)
     waiting = None if args.no_embed else await library.embed(report=report)
     _end_progress()
-    _say_rebuilt(library)
+    if library.rebuilt:
+        _hint(library.rebuilt)
     if waiting is None and not args.no_embed:
         _hint(NO_MODEL)
     seconds = time.monotonic() - began
@@ -102,7 +103,7 @@ async def _search(library: Library, args: argparse.Namespace) -> int:
     _end_progress()
     for note in answer.notes:
         _hint(note)
-    if not answer.meaning and not any("words alone" in note for note in answer.notes):
+    if answer.no_model:
         _hint(NO_MODEL)
     if args.json:
         rows = [{**asdict(found), "score": round(found.score, 6)} for found in answer.found]
@@ -173,11 +174,6 @@ def _progress() -> Report:
 def _end_progress() -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
-
-
-def _say_rebuilt(library: Library) -> None:
-    if library.rebuilt:
-        _hint(f"the index was damaged and has been built anew ({library.rebuilt})")
 
 
 def _hint(text: str) -> None:

@@ -177,8 +177,3 @@ def _told(title: str, text: str) -> str:
     """What stands for a passage in its vector: its heading, then its words."""
     heading = title.partition(": ")[2]
     return f"{heading}. {text}" if heading and heading not in text else text
-
-
-def index_files(data: Path) -> Iterator[Path]:
-    """Every index of the data folder."""
-    yield from sorted((data / "memory").glob("*.db"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from localagent.errors import LocalAgentError
 from localagent.memory.index import Refreshed, Report, embed, refresh
 from localagent.memory.search import Found, search
-from localagent.memory.store import Store, store_file
+from localagent.memory.store import Store, delete, store_file
 
 if TYPE_CHECKING:
     from localagent.ports import Embedder
@@ -22,18 +22,23 @@ PATIENCE = 20.0  # seconds that a search may spend on files that are new, and ag
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search gave. `waiting` counts passages without a vector; `notes` are sentences for the person."""
+    """What a search gave. `waiting` counts passages without a vector; `notes` are sentences for the person.
+
+    `no_model`: there is no embedder at all. A person and a model are told so in words of their own, not in `notes`.
+    """
 
     found: tuple[Found, ...]
     meaning: bool  # whether vectors took part
     waiting: int
     notes: tuple[str, ...]
+    no_model: bool
 
 
 class Library:
     """Opened when it is first needed; `embedder` is asked for then."""
 
     def __init__(self, data: Path, workspace: Path, embedder: Callable[[], Embedder | None]) -> None:
+        self.data = data
         self.workspace = workspace.resolve()
         self.file = store_file(data, workspace)
         self._embedder_of = embedder
@@ -56,25 +61,27 @@ class Library:
         """The index is brought up to date first; an embedder that fails leaves the search to the words."""
         async with self._turn:
             done = await self.refresh(report, seconds=PATIENCE)
-            notes, waiting, embedder = [], None, None
+            notes, waiting, embedder, no_model = [], None, None, False
             if done.waiting:
                 notes.append(f"{done.waiting} files are not indexed yet; localagent memory index takes them in")
             try:
                 waiting = await self.embed(PATIENCE, report)
-                embedder = self._embedder if waiting is not None else None
+                no_model = waiting is None
+                embedder = None if no_model else self._embedder
                 found = await search(self._opened(), question, embedder, limit=limit)
             except LocalAgentError as error:
                 notes.append(f"search goes by words alone: {error}")
                 embedder = None
                 found = await search(self._opened(), question, limit=limit)
             if self.rebuilt:
-                notes.append(f"the index was damaged and has been built anew ({self.rebuilt})")
-        return Answer(tuple(found), embedder is not None, waiting or 0, tuple(notes))
+                notes.append(self.rebuilt)
+        return Answer(tuple(found), embedder is not None, waiting or 0, tuple(notes), no_model)
 
     @property
     def rebuilt(self) -> str:
-        """Why an older index was thrown away, "" where it was not."""
-        return self._store.rebuilt if self._store else ""
+        """A sentence that says why an older index was thrown away, "" where it was not."""
+        why = self._store.rebuilt if self._store else ""
+        return f"the index was damaged and has been built anew ({why})" if why else ""
 
     def embedder_name(self) -> str | None:
         """Which model makes the vectors, None for none."""
@@ -93,8 +100,7 @@ class Library:
             self._store.close()
             self._store = None
         there = self.file.exists()
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self.file}{suffix}").unlink(missing_ok=True)
+        delete(self.file)
         return there
 
     async def close(self) -> None:

@@ -77,8 +77,7 @@ class Store:
         """Throws the file away and begins anew."""
         if hasattr(self, "connection"):
             self.connection.close()
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        delete(self.path)
         self.rebuilt = why
         self.connection = self._open()
 
@@ -203,6 +202,12 @@ def _title(item: Taken) -> str:
     """The first passage of a file can be found by the file's name as well."""
     heading = item.passages[0].heading if item.passages else ""
     return f"{item.path}: {heading}" if heading else item.path
+
+
+def delete(path: Path) -> None:
+    """Removes the file of an index that is not open, with what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
 def store_file(data: Path, workspace: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -34,7 +33,7 @@ def search_documents(profile: Profile, library: Library, ledger: Ledger, session
         if not query.strip():
             raise ToolFailure("invalid", say("empty_query"))
         answer = await library.search(query, limit=HITS, report=_reporter(context))
-        earlier = _in_sessions(ledger, session, query, context, library.file.parent.parent)
+        earlier = _in_sessions(ledger, session, query, context, library.data)
         return _outcome(answer, earlier, query, context)
 
     return BuiltinTool(spec_of("search_documents", (Param("query", required=True),), profile), "read", action)
@@ -43,7 +42,7 @@ def search_documents(profile: Profile, library: Library, ledger: Ledger, session
 def _outcome(answer: Answer, earlier: Sequence[str], query: str, context: ToolContext) -> Outcome:
     """Passages first, what earlier sessions said after them, then what the model should know of the search."""
     notes = list(answer.notes)
-    if not answer.meaning and not any("words alone" in note for note in notes):
+    if answer.no_model:
         notes.append(say("words_only"))
     if answer.waiting:
         notes.append(say("vectors_wait", count=answer.waiting))
@@ -77,19 +76,17 @@ def _in_sessions(ledger: Ledger, session: str, query: str, context: ToolContext,
 
     A session that read what others wrote is only named: its words may be theirs.
     """
+    from localagent.guard.assemble import session_taint
     from localagent.journal.search import matching
 
     wanted = match_all(query)
     found = matching(ledger, wanted, limit=SAID, besides=session, workspace=str(context.workspace)) if wanted else []
-    return [say("foreign_session", session=one.session) if _tainted(data, one) else _remembered(one) for one in found]
+    return [
+        say("foreign_session", session=one.session) if session_taint(data, one.session).active else _remembered(one)
+        for one in found
+    ]
 
 
 def _remembered(said: Said) -> str:
     day = date.fromtimestamp(said.at).isoformat()
     return f"session {said.session} of {day} ({said.title}):\n{' '.join(said.excerpt.split())}"
-
-
-def _tainted(data: Path, said: Said) -> bool:
-    """Whether the session had read what others wrote: its words may be theirs."""
-    file = data / "taint" / f"{said.session}.json"
-    return file.exists() and bool(json.loads(file.read_text(encoding="utf-8")))
