@@ -76,8 +76,8 @@ async def _finish(agent: Agent, call: ToolCall) -> None:
     seconds = agent.clock.monotonic() - began
     files = await asyncio.to_thread(seen, outcome.sources, agent.context.workspace) if outcome.sources else ()
     agent.emit(replace(finished(call, outcome, seconds), files=files))
-    if call.name == "plan" and outcome.ok:
-        agent.emit(PlanChanged(items_of(outcome.content)))
+    if call.name == "plan" and outcome.ok and (items := items_of(outcome.content)):
+        agent.emit(PlanChanged(items))
 
 
 def finished(call: ToolCall, outcome: Outcome, seconds: float) -> ToolFinished:

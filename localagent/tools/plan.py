@@ -1,8 +1,12 @@
-"""The model's plan: a list that it writes and ticks off. Each answer is the whole of it, at the end of the history."""
+"""The model's plan and notes. Each answer is the whole of them, at the end of the history; both survive condensing.
+
+One tool for both: every tool is paid for in each first request.
+"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.schema import Param, Profile, spec_of
@@ -10,6 +14,7 @@ from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
 from localagent.tools.words import say
 
 FILE = "plan.md"
+NOTES = "notes.md"
 _ITEM = re.compile(r"^- \[([ x])\] (.+)$", re.MULTILINE)
 Items = tuple[tuple[str, bool], ...]
 
@@ -19,32 +24,49 @@ def plan(profile: Profile) -> BuiltinTool:
     params = (
         Param("items", {"type": "array", "items": {"type": "string"}}),
         Param("done", {"type": "array", "items": {"type": "integer"}}),
+        Param("note"),
     )
     return BuiltinTool(spec_of("plan", params, profile), "read", _plan)
 
 
 def items_of(text: str) -> Items:
-    """The items of a written plan: (text, whether it is done)."""
-    return tuple((item.strip(), mark == "x") for mark, item in _ITEM.findall(text))
+    """The items of a written plan: (text, whether it is done). What follows a blank line is notes."""
+    return tuple((item.strip(), mark == "x") for mark, item in _ITEM.findall(text.split("\n\n", 1)[0]))
 
 
 async def _plan(arguments: Arguments, context: ToolContext) -> Outcome:
-    """A new list takes the old one's place; what was done and is still in it stays done. Repeating changes nothing."""
+    """Repeating a call changes nothing."""
     if not context.scratch.parts:
         raise ToolFailure("failed", say("no_scratch"))
-    file = context.scratch / FILE
-    items = items_of(file.read_text(encoding="utf-8")) if file.exists() else ()
-    if told := [" ".join(item.split()) for item in arguments.get("items") or ()]:
-        before = dict(items)
-        items = tuple((item, before.get(item, False)) for item in dict.fromkeys(told) if item)
-    if not items:
+    items = _planned(arguments, _read(context.scratch / FILE))
+    notes = _noted(arguments.get("note") or "", _read(context.scratch / NOTES))
+    if not items and (arguments.get("done") or not notes):
         raise ToolFailure("invalid", say("no_plan"))
-    ticked = set(arguments.get("done") or ())
-    if wrong := sorted(n for n in ticked if not 1 <= n <= len(items)):
-        raise ToolFailure("invalid", say("no_plan_item", number=wrong[0], count=len(items)))
-    text = "\n".join(
-        f"- [{'x' if done or number in ticked else ' '}] {item}" for number, (item, done) in enumerate(items, 1)
-    )
+    text = "\n".join(f"- [{'x' if done else ' '}] {item}" for item, done in items)
     context.scratch.mkdir(parents=True, exist_ok=True)
-    file.write_text(text + "\n", encoding="utf-8")
-    return Outcome(text)
+    for name, content in ((FILE, text), (NOTES, notes)):
+        if content:
+            (context.scratch / name).write_text(content + "\n", encoding="utf-8")
+    return Outcome("\n\n".join(filter(None, (text or say("no_plan"), notes))))
+
+
+def _planned(arguments: Arguments, before: str) -> Items:
+    """A new list takes the old one's place; what was done and is still in it stays done."""
+    items = items_of(before)
+    if told := [" ".join(item.split()) for item in arguments.get("items") or ()]:
+        old = dict(items)
+        items = tuple((item, old.get(item, False)) for item in dict.fromkeys(told) if item)
+    ticked = set(arguments.get("done") or ())
+    if items and (wrong := sorted(n for n in ticked if not 1 <= n <= len(items))):
+        raise ToolFailure("invalid", say("no_plan_item", number=wrong[0], count=len(items)))
+    return tuple((item, done or number in ticked) for number, (item, done) in enumerate(items, 1))
+
+
+def _noted(note: str, before: str) -> str:
+    """The notes with one more line, unless it is there already."""
+    line = "- " + " ".join(note.split())
+    return before if line == "- " or line in before.split("\n") else f"{before}\n{line}".strip()
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8").strip() if file.exists() else ""

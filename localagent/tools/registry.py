@@ -11,7 +11,6 @@ from localagent.tools.finish import finish
 from localagent.tools.git import git
 from localagent.tools.http_get import http_get
 from localagent.tools.jobs import Jobs, job
-from localagent.tools.notes import notes
 from localagent.tools.plan import plan
 from localagent.tools.schema import Profile
 from localagent.tools.search import search_text
@@ -42,5 +41,5 @@ def builtin_tools(
         tools.append(apply_patch(profile))
     tools.append(run_command(profile, jobs))
     if profile == "full":
-        tools += [job(profile, jobs), notes(profile), plan(profile), *([http_get(profile)] if web else [])]
+        tools += [job(profile, jobs), plan(profile), *([http_get(profile)] if web else [])]
     return (*tools, ask_user(profile), finish(profile, schema))

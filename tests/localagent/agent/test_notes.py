@@ -13,7 +13,6 @@ from localagent.events import Condensed, Event, FileChanged, MessageAdded, PlanC
 from localagent.journal.sessions import load
 from localagent.messages import Message
 from localagent.ports import Outcome, ToolContext
-from localagent.tools.notes import notes as notes_tool
 from localagent.tools.plan import plan as plan_tool
 from tests.fakes.agent import Recording, ToyTool, World, call, toy
 
@@ -90,14 +89,13 @@ def test_large_and_missing_files_are_not_read_again(tmp_path: Path) -> None:
 
 
 def planning(folder: Path, *replies: dict[str, Any], **seat: Any) -> World:
-    """The real plan and notes tools in an agent with a scratch folder."""
-    world = World(folder, replies, [], **seat)
-    for tool in (plan_tool("full"), notes_tool("full")):
-        world.tools[tool.spec.name] = ToyTool(
-            tool.spec.name,
-            lambda arguments, tool=tool: tool.run(arguments, ToolContext(folder, scratch=folder / "scratch")),
-            parameters=tool.spec.parameters,
-        )
+    """The real plan tool in an agent with a scratch folder."""
+    world, tool = World(folder, replies, [], **seat), plan_tool("full")
+    world.tools["plan"] = ToyTool(
+        "plan",
+        lambda arguments: tool.run(arguments, ToolContext(folder, scratch=folder / "scratch")),
+        parameters=tool.spec.parameters,
+    )
     return world
 
 
@@ -116,8 +114,8 @@ def test_plan_notes_and_the_first_words_survive_condensing(tmp_path: Path) -> No
     world = planning(
         tmp_path,
         call("plan", items=["look", "write"]),
-        call("notes", add="The port is 4711."),
-        {**call("notes", add="The host is kiwi."), "usage": long},
+        call("plan", note="The port is 4711."),
+        {**call("plan", note="The host is kiwi."), "usage": long},
         {"content": "The summary."},
         {"content": "Done."},
     )

@@ -37,3 +37,12 @@ async def test_what_is_wrong_is_named(bench: Bench) -> None:
     wrong = await bench.run("plan", done=[3])
     assert (wrong.failure, wrong.content) == ("invalid", "The plan has no item 3; it has 1 to 2.")
     assert items_of((await bench.run("plan")).content) == (("a", False), ("b", False))
+
+
+async def test_notes_stand_beside_the_plan_and_are_no_items(bench: Bench) -> None:
+    first = await bench.run("plan", note="[x] looks like an item")
+    assert items_of(first.content) == ()
+    await bench.run("plan", items=["look"])
+    both = await bench.run("plan", note="the port is 4711", done=[1])
+    assert both.content == "- [x] look\n\n- [x] looks like an item\n- the port is 4711"
+    assert items_of(both.content) == (("look", True),)

@@ -86,7 +86,7 @@ async def test_any_other_schema_is_wrapped_with_its_definitions() -> None:
 
 async def test_questions_notes_and_nobody(bench: Bench) -> None:
     assert (await bench.run("ask_user", question="which?", options=["a", "b"])).content == "a"
-    assert (await bench.run("notes")).content == "No notes yet."
-    await bench.run("notes", add="the key  is\n42")
-    await bench.run("notes", add="the key is 42")
-    assert (await bench.run("notes")).content == "- the key is 42"
+    assert (await bench.run("plan")).content == "There is no plan yet. Give its items."
+    await bench.run("plan", note="the key  is\n42")
+    await bench.run("plan", note="the key is 42")
+    assert (await bench.run("plan")).content.split("\n\n")[1] == "- the key is 42"
