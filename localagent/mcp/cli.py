@@ -12,11 +12,10 @@ from typing import Any
 
 from gateway.arguments import Parser
 from localagent.config import paths
-from localagent.config.trust import is_trusted
 from localagent.errors import MissingExtraError
 from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import allowed
-from localagent.mcp.servers import OWN, SHARED, Servers, open_servers
+from localagent.mcp.servers import OWN, SHARED, Servers, open_servers, trusted_file
 from localagent.mcp.tool import tool_name
 
 EXIT_FAILED = 4
@@ -52,11 +51,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _show(workspace: Path, *, as_json: bool) -> int:
-    own, shared = paths.config_dir() / OWN, workspace / SHARED
-    trusted = shared.is_file() and is_trusted(workspace)
-    if shared.is_file() and not trusted:
-        sys.stderr.write(f"{shared} is not read, since you do not trust this folder: localagent trust {workspace}\n")
-    servers = open_servers(own=own, shared=shared if trusted else None, workspace=workspace, state=paths.state_dir())
+    own, shared = paths.config_dir() / OWN, trusted_file(workspace)
+    if shared is None and (there := workspace / SHARED).is_file():
+        sys.stderr.write(f"{there} is not read, since you do not trust this folder: localagent trust {workspace}\n")
+    servers = open_servers(own=own, shared=shared, workspace=workspace, state=paths.state_dir())
     try:
         await asyncio.gather(*(_try(connection) for connection in servers.connections))
         if as_json:

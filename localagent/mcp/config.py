@@ -61,6 +61,11 @@ class ServerConfig:
         return (urlsplit(self.url).hostname or "") if self.url else ""
 
     @property
+    def stranger(self) -> str:
+        """Whose words its answers are, as a session remembers them; "" for the person's own."""
+        return "" if self.trusted else f"the MCP server {self.name}"
+
+    @property
     def where(self) -> str:
         """For a list: the command or the address without what may be secret in it."""
         if self.url:

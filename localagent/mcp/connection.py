@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -142,11 +143,11 @@ class Connection:
 
     def _transport(self, over: asyncio.Event) -> Any:
         from localagent.mcp.http import http
-        from localagent.mcp.stdio import Words, found_program, stdio
+        from localagent.mcp.stdio import Words, stdio
 
         if self.config.url:
             return http(self.config.url, dict(self.config.headers))
-        if not found_program(self.config.argv[0]):
+        if shutil.which(self.config.argv[0]) is None:
             raise ServerError(f"the program {self.config.argv[0]!r} is not installed or not on the PATH")
         self._words = Words(self.log)
 

@@ -53,8 +53,8 @@ def _searched(servers: Servers, builtin: Sequence[Tool], profile: Profile, layer
     def shown(names: Sequence[str]) -> str:
         now = all_tools()
         seen.update((name, now[name]) for name in names if name in now)
-        configs = [tool.connection.config for n in names if isinstance(tool := now.get(n), McpTool)]
-        return next((f"the MCP server {config.name}" for config in configs if not config.trusted), "")
+        strangers = [tool.connection.config.stranger for n in names if isinstance(tool := now.get(n), McpTool)]
+        return next(filter(None, strangers), "")
 
     async def unpack(call: ToolCall, context: ToolContext) -> Outcome:
         now = all_tools()

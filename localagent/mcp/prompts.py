@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 async def session_prompt(house: House, workspace: Path, session: str, words: str) -> str:
     """`server_prompt` for a session, which reads the words of a stranger with it."""
     text, connection = await server_prompt(servers_of(house.mcp, workspace, house.state), words)
-    if not connection.config.trusted:
-        session_taint(house.data, session).add(f"the MCP server {connection.config.name}")
+    if stranger := connection.config.stranger:
+        session_taint(house.data, session).add(stranger)
     return text
 
 

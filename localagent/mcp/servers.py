@@ -105,17 +105,22 @@ def open_servers(
     return Servers(tuple(connections), people, most_listed(own))
 
 
+def trusted_file(workspace: Path) -> Path | None:
+    """The workspace's own list of servers, None where it has none or the person does not trust the folder."""
+    shared = workspace / SHARED
+    return shared if shared.is_file() and is_trusted(workspace) else None
+
+
 def servers_of(opened: dict[Path, Servers], workspace: Path, state: Path) -> Servers | None:
     """The servers of a workspace, opened once a process and anew when their files change; None where there are none.
 
     One that failed is tried again. Raises ConfigError.
     """
-    own, shared = config_dir() / OWN, workspace / SHARED
-    trusted = shared.is_file() and is_trusted(workspace)
-    stamps = (stamp_of(own), stamp_of(shared) if trusted else None)
+    own, shared = config_dir() / OWN, trusted_file(workspace)
+    stamps = (stamp_of(own), stamp_of(shared) if shared else None)
     before = opened.get(workspace)
     if before is None or before.stamps != stamps:
-        fresh = open_servers(own=own, shared=shared if trusted else None, workspace=workspace, state=state)
+        fresh = open_servers(own=own, shared=shared, workspace=workspace, state=state)
         fresh.stamps, fresh.before = stamps, before
         if before is not None:
             fresh.start("", before.close())
@@ -142,4 +147,4 @@ def _append(file: Path, text: str) -> None:
         log.write(text.replace("\n", " ") + "\n")
 
 
-__all__ = ["FIND_SECONDS", "Servers", "open_servers", "servers_of"]
+__all__ = ["FIND_SECONDS", "Servers", "open_servers", "servers_of", "trusted_file"]

@@ -166,11 +166,4 @@ def _signal(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
-def found_program(name: str) -> bool:
-    """Whether a command can be started at all, for a message that says what is missing."""
-    import shutil
-
-    return shutil.which(name) is not None
-
-
-__all__ = ["Words", "environment", "found_program", "stdio"]
+__all__ = ["Words", "environment", "stdio"]

@@ -76,7 +76,7 @@ class McpTool:
             return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
         except RuntimeError as error:  # the SDK's word for an answer that breaks the tool's own schema
             return Outcome(say("mcp_error", server=config.name, problem=str(error)[:500]), failure="failed")
-        return outcome_of(result, context, "" if config.trusted else f"the MCP server {config.name}")
+        return outcome_of(result, context, config.stranger)
 
     async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
         return ()
@@ -103,7 +103,6 @@ class ResourcesTool:
         if connection is None:
             return Outcome(say("mcp_no_server", server=arguments["server"]), failure="not_found")
         config = connection.config
-        source = "" if config.trusted else f"the MCP server {config.name}"
         uri = str(arguments.get("uri") or "")
 
         async def read(client: Client) -> ReadResourceResult:
@@ -111,8 +110,8 @@ class ResourcesTool:
 
         try:
             if uri:
-                return resource_outcome(await connection.use(read, config.timeout), context, source)
-            return Outcome(await connection.use(_resources, config.timeout), taint=source)
+                return resource_outcome(await connection.use(read, config.timeout), context, config.stranger)
+            return Outcome(await connection.use(_resources, config.timeout), taint=config.stranger)
         except ServerError as error:
             return Outcome(str(error), failure="failed")
         except MCPError as error:
