@@ -59,7 +59,14 @@ async def proxy(
     both = tuple(Upstream(name, name, f"{upstream}/v1") for name in ("openai", "anthropic"))
     rules = Policy.from_table(policy or {})
     config = replace(Config(upstreams=both, ledger=folder / "ledger.db", policy=rules), **more)
-    server = uvicorn.Server(uvicorn.Config(build(config, Masker(detector, rules)), port=0, log_level="warning"))
+    async with served(build(config, Masker(detector, rules))) as url:
+        yield url
+
+
+@asynccontextmanager
+async def served(app: Any) -> AsyncIterator[str]:
+    """The address of a running application."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     task = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.005)

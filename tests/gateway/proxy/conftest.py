@@ -6,20 +6,20 @@ import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from gateway.config import Client, Config, Upstream
 from gateway.ledger import Ledger
 from gateway.mask import Masker
 from gateway.proxy.app import build
 from tests.fakes.detector import FakeDetector
+from tests.fakes.gateway_server import served
 from tests.fakes.http_server import Answer, Asked, HttpServer
 
 MAIL = "ada@lab.example"
@@ -81,20 +81,6 @@ class House:
                 return rows
             await asyncio.sleep(0.01)
         raise AssertionError(f"there are {json.dumps(rows)}")
-
-
-@asynccontextmanager
-async def served(app: Any) -> AsyncIterator[str]:
-    """The address of a running application."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    task = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.005)
-    try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await task
 
 
 @pytest.fixture
