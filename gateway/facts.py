@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Generic, TypeVar
 
 from gateway.labels import skeleton
 
-_TOKEN = re.compile(r"[^\W_]+")
+TOKEN = re.compile(r"[^\W_]+")
+MIN_DIGITS = 7
+"""From here on a number is found again in any grouping."""
 _RUN = re.compile(r"\d(?:\D{0,3}\d){6,}")
-_MIN_DIGITS, _MOST_DIGITS = 7, 40
+_MOST_DIGITS = 40
 _NUMBERED = re.compile(
     r"(?<![^\W\d_])([^\W\d_]++)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE
 )
 _SIZE = 4096
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Facts:
 def facts_of(text: str) -> Facts:
     """Reads a text once."""
     runs = ["".join(filter(str.isdigit, match[0])) for match in _RUN.finditer(text)]
-    words = {hash(word.casefold()) for word in set(_TOKEN.findall(text))}
+    words = {hash(word.casefold()) for word in set(TOKEN.findall(text))}
     for run in runs:
         words.update(map(hash, _stretches(digits_of(run))) if len(run) <= _MOST_DIGITS else ())
     return Facts(
@@ -56,23 +60,23 @@ def digits_of(text: str) -> str:
 
 
 def _stretches(digits: str) -> Iterator[str]:
-    for start in range(len(digits) - _MIN_DIGITS + 1):
-        for end in range(start + _MIN_DIGITS, len(digits) + 1):
+    for start in range(len(digits) - MIN_DIGITS + 1):
+        for end in range(start + MIN_DIGITS, len(digits) + 1):
             yield digits[start:end]
 
 
-class FactsCache:
-    """The facts of the texts seen last, by keyless hash: they hold no word in clear."""
+class Kept(Generic[T]):
+    """What `read` says of the texts seen last, by keyless hash: they hold no word in clear."""
 
-    def __init__(self, size: int = _SIZE) -> None:
-        self._size = size
-        self._kept: OrderedDict[bytes, Facts] = OrderedDict()
+    def __init__(self, read: Callable[[str], T], size: int = _SIZE) -> None:
+        self._read, self._size = read, size
+        self._kept: OrderedDict[bytes, T] = OrderedDict()
 
-    def of(self, text: str) -> Facts:
-        """The facts of a text, read now or kept."""
+    def of(self, text: str) -> T:
+        """What is said of a text, read now or kept."""
         key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        facts = self._kept.pop(key, None) or facts_of(text)
-        self._kept[key] = facts
+        found = self._kept.pop(key, None) or self._read(text)
+        self._kept[key] = found
         while len(self._kept) > self._size:
             self._kept.popitem(last=False)
-        return facts
+        return found

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gateway.facts import Facts, digits_of
+from gateway.facts import MIN_DIGITS, TOKEN, Facts, digits_of
 
-_TOKEN = re.compile(r"[^\W_]+")
 _RUN = re.compile(r"\d(?:(?:[ \t\u00a0\u202f\-‐‑–.()/]{0,3}|\\[tnr])\d){6,}")  # source code writes a tab as an escape
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _PROTOCOL_WORDS = """
@@ -28,7 +27,6 @@ description parameters arguments metadata stream usage index id created choices 
 schema format detail low high medium enabled disabled default
 """
 _PROTOCOL = frozenset(_PROTOCOL_WORDS.split())
-MIN_DIGITS = 7
 PART = ""
 """The owner of a surname out of a full name."""
 
@@ -74,7 +72,7 @@ class KnownForms:
 
         A `PART` of a name is no form of anything: where it stands it is a person of its own; the last look passes it.
         """
-        tokens = tuple(token.casefold() for token in _TOKEN.findall(text))
+        tokens = tuple(token.casefold() for token in TOKEN.findall(text))
         if (text, owner) in self._seen or not tokens:
             return
         self._seen.add((text, owner))
@@ -151,7 +149,7 @@ class KnownForms:
         if facts is not None and "%20" not in folded:
             new = self._added[since:] if since else self._hashed
             return [self._hashed[word] for word in facts.words.intersection(new) if word in self._hashed]
-        words = set(_TOKEN.findall(folded))
+        words = set(TOKEN.findall(folded))
         if "%20" in folded:
             words |= {word[2:] for word in words if word.startswith("20")}
         return list(self._words.keys() & words)
@@ -187,7 +185,7 @@ def _places(folded: str, word: str) -> Iterator[int]:
 
 def _word_at(folded: str, start: int) -> str:
     """The next word behind a place, without the 20 of a `%20`; empty at the end."""
-    match = _TOKEN.search(folded, start)
+    match = TOKEN.search(folded, start)
     if match is None:
         return ""
     escaped = match[0].startswith("20") and folded[match.start() - 1 : match.start()] == "%"
@@ -211,7 +209,7 @@ def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | 
 
 
 def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
-    first = _TOKEN.search(form.text)
+    first = TOKEN.search(form.text)
     lead, tail = form.text[: first.start()] if first else "", _tail(form.text)
     core = form.text[len(lead) : len(form.text) - len(tail)]
     end = start + len(core)
@@ -226,13 +224,13 @@ def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
 
 
 def _cased(form: str) -> tuple[str, ...]:
-    core = _TOKEN.findall(form)[0]
+    core = TOKEN.findall(form)[0]
     return core, core.upper(), core.capitalize()
 
 
 def _tail(form: str) -> str:
     stop = len(form)
-    while stop and not _TOKEN.match(form[stop - 1]):
+    while stop and not TOKEN.match(form[stop - 1]):
         stop -= 1
     return form[stop:]
 

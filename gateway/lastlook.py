@@ -11,14 +11,12 @@ import base64
 import html
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from urllib.parse import unquote
 
 from gateway.errors import LeakError
-from gateway.facts import Facts, facts_of
+from gateway.facts import Facts, Kept, facts_of
 from gateway.vault import Vault
 
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
@@ -30,29 +28,19 @@ _LONG = 65_536
 _MIN_BYTES = 6  # shorter values turn up in decoded images by chance
 
 
-class Pieces:
-    """What the pieces of bodies hold, as hashes by hash of the piece: a longer conversation repeats most of them."""
-
-    def __init__(self, size: int = 4096) -> None:
-        self._size = size
-        self._kept: OrderedDict[bytes, _Piece] = OrderedDict()
-
-    def of(self, text: str) -> _Piece:
-        """The facts of a piece, read now or kept."""
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        piece = self._kept.pop(key, None) or _read(text)
-        self._kept[key] = piece
-        while len(self._kept) > self._size:
-            self._kept.popitem(last=False)
-        return piece
-
-
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """The facts of each reading, and where base64 may stand."""
 
     readings: tuple[Facts, ...]
     runs: tuple[tuple[int, int], ...]
+
+
+class Pieces(Kept[_Piece]):
+    """What the pieces of bodies hold: a longer conversation repeats most of them."""
+
+    def __init__(self) -> None:
+        super().__init__(_read)
 
 
 def last_look(body: bytes, vault: Vault, pieces: Pieces | None = None) -> None:

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from gateway.detect.entity import Entity
 from gateway.errors import BlockedError
-from gateway.facts import Facts, FactsCache
+from gateway.facts import Facts, Kept, facts_of
 from gateway.known import Known
 from gateway.lastlook import Pieces
 from gateway.placeholder import LEFT
@@ -79,7 +79,7 @@ class Masker:
         self.settle = settle
         self.policy = policy or Policy.from_profile("default")
         self._denied = _denied_pattern(self.policy)
-        self._facts = FactsCache()
+        self._facts = Kept(facts_of)
         self.pieces = Pieces()
 
     def new_vault(self) -> Vault:
