@@ -156,10 +156,7 @@ class Masker:
             vault.placeholder(entity)
         if self.settle and spans:
             spans = self._settled(text, spans, vault, language)
-        spans = shape(_with_late(text, facts, spans, vault, before))
-        for entity in spans:
-            vault.placeholder(entity)
-        return Decision(spans, vault.known.order, shape)
+        return _caught_up(text, facts, Decision(spans, before, shape), vault)
 
     def _settled(self, text: str, spans: list[Entity], vault: Vault, language: str) -> list[Entity]:
         for _ in range(_ROUNDS):
