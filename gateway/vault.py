@@ -61,11 +61,13 @@ class Vault:
 
     def may_hold_placeholder(self, facts: Facts) -> bool:
         """False only if no placeholder issued so far can be read in the text of these facts."""
-        return any(number <= self._highest and word.endswith(tuple(self._names)) for word, number in facts.numbered)
+        names = tuple(self._names)
+        return any(number <= self._highest and word.endswith(names) for word, number in facts.numbered)
 
     def allow(self, value: str) -> None:
         """A string of the allow-list: neither masked nor taken for a leak where it stands whole."""
-        self._allowed.setdefault(value, re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE))
+        if value not in self._allowed:  # asked again with each text
+            self._allowed[value] = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
 
     def let_pass(self, entity: Entity) -> None:
         """Notes what was found and stays in clear, since the policy says so."""
