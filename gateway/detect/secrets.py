@@ -121,8 +121,6 @@ def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
         return len(value) > 20
     if _PIN_LABEL.match(label):
         return bool(re.fullmatch(r"\d{3,10}|\d{3}[- ]\d{3}|[A-Z0-9-]{6,40}", value)) and any(c.isdigit() for c in value)
-    if _PHRASE_LABEL.search(label):
-        return len(value) > 20
     if _WORDY.fullmatch(separator):
         return bool(quote) or looks_secret(value)
     if _KEY_LABEL.search(label):

@@ -114,6 +114,4 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
         return "shape"
     if full and unknown and is_surname(lowers[-1]) and is_surname(lowers[0]) and len(unknown) == len(lowers):
         return "two surnames"
-    if scene.language == "de" and len(lowers) == 1 and label == "":
-        return ""
     return ""
