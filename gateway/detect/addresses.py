@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.resources import files
 
 from gateway.detect.entity import Entity
@@ -34,7 +35,11 @@ _TOWN_ONLY = rf"(?:,\s{{0,2}}(?:in )?{_CITY})"
 _TAIL = rf"{_UNIT}{{0,3}}(?:{_LOCALITY}{{1,2}}|{_TOWN_ONLY}{_LOCALITY}|{_TOWN_ONLY}{{1,2}})?{_COUNTRY}"
 _HOUSE = r"\d{1,5}(?:[\-/]\d{1,5})?\s?[A-Za-z]?(?:\s?(?:1/2|½|bis|ter))?"
 
+_STREETS = r"straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel"
+_RUES = r"rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée"
 
+
+@cache
 def _table() -> dict[str, str]:
     table: dict[str, str] = tomllib.loads(
         files("gateway.detect").joinpath("data/street_words.toml").read_text(encoding="utf-8")
@@ -79,7 +84,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street of two words",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel)\s{{1,2}}\d{{1,4}}\s?[a-z]?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}\s?[a-z]?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
         ),
     )
     yield (
@@ -91,7 +96,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "house, then street",
         re.compile(
-            rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée)\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
+            rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:{_RUES})\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
         ),
     )
     yield "town, state, zip", re.compile(rf"(?<!\w){_CAP}(?:\s{_CAP}){{0,2}},\s(?:{_STATES}),?\s{_ZIP}(?!\w){_COUNTRY}")
@@ -122,18 +127,16 @@ def _gates() -> dict[str, str]:
     behind = rf"\d.*\b(?:{table['after']})\b"
     state = rf"\b(?:{_STATES})\b,?\s{{1,2}}"
     single = "broadway|avenue|via|rue|calle|camino|avenida|paseo|el|las?|los|highway|route|county|state|hwy|rt|us|the"
-    joined = r"straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel"
     lead = "Am|Im|Zum|Zur|An de[rn]|Auf de[rm]|In de[rn]|Unter den|Alte[rs]?|Neue[rs]?|Große|Kleine"
-    rue = r"rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée"
     return {
         "street": behind,
         "numbered or single street": rf"\d\s(?:[nsew]\.?\s)?(?:{single})\s",
         "street, lower case": behind,
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
-        "street of two words": rf"(?:{joined})\s{{1,2}}\d",
+        "street of two words": rf"(?:{_STREETS})\s{{1,2}}\d",
         "street before, house behind": rf"(?:{table['before']}|(?-i:{lead}))[\s./].*\d",
-        "house, then street": rf"\d.*\b(?:{rue})\s",
+        "house, then street": rf"\d.*\b(?:{_RUES})\s",
         "town, state, zip": rf"(?-i:{state}\d{{5}})",
         "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
         "house to postcode": rf"(?-i:{state}(?:\d{{4}}|[A-Z]\d[A-Z])|{_UK_POST})",
