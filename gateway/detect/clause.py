@@ -42,8 +42,7 @@ class Announced:
 
 def announced(text: str, end: int) -> Announced | None:
     """The value behind a separator after the label that ends at `end`; None where the clause ends before."""
-    stop = text.find("\n", end, end + _REACH)
-    line = text[end : stop if stop >= 0 else end + _REACH]
+    line = _line(text, end)
     if match := re.match(r"[ \t]?[:=](?![/=])[ \t]*", line):
         return _value(text, line, end, match.end(), ":", ())
     if line[:1] and not line[0].isspace():
@@ -65,8 +64,7 @@ def announced(text: str, end: int) -> Announced | None:
 
 def values_without_link(text: str, end: int) -> list[Announced]:
     """Each further word of the clause as a value that no separator announces, in order."""
-    stop = text.find("\n", end, end + _REACH)
-    line = text[end : stop if stop >= 0 else end + _REACH]
+    line = _line(text, end)
     found: list[Announced] = []
     gap: list[str] = []
     if line[:1] and not line[0].isspace():
@@ -79,6 +77,12 @@ def values_without_link(text: str, end: int) -> list[Announced]:
             break
         gap.append(token.group().lower())
     return found
+
+
+def _line(text: str, end: int) -> str:
+    """What stands behind a place on its line, within reach."""
+    stop = text.find("\n", end, end + _REACH)
+    return text[end : stop if stop >= 0 else end + _REACH]
 
 
 def _value(text: str, line: str, end: int, at: int, link: str, gap: tuple[str, ...]) -> Announced | None:
