@@ -14,11 +14,11 @@ from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.ports import Change
+from localagent.tui.blocks import SILENT
 from localagent.tui.lines import fell_back_line, plan_states
 
 LIVE_CHARS = 4000  # of a running command's output
 LIVE_SECONDS = 0.3  # between two looks at it
-SILENT = ("finish", "plan")  # their calls are the answer and the plan, no cards
 KINDS = {
     "read_file": "read", "list_dir": "read", "search_text": "search", "query_table": "search", "write_file": "edit",
     "edit_file": "edit", "apply_patch": "edit", "run_command": "execute", "http_get": "fetch",

@@ -14,14 +14,13 @@ from typing import Any
 from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
-from localagent.tui.blocks import Answer, Block, Card, Note, Picture, Said, Thinking
+from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
 from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
 from localagent.tui.readers import follow
 
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
-SILENT = ("finish", "plan")  # their calls are the answer and the list over the prompt, not cards
 
 
 class Adapter:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from localagent.ports import Change
 
 SHELL = "!"  # the tool name of a command that the person runs
+SILENT = ("finish", "plan")  # their calls are the answer and the list over the prompt, not cards
 
 CardState = Literal["writing", "waiting", "running", "done", "failed", "denied"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.messages import Message
-from localagent.tui.adapter import SILENT
-from localagent.tui.blocks import Answer, Block, Card, Picture, Said, Thinking
+from localagent.tui.blocks import SILENT, Answer, Block, Card, Picture, Said, Thinking
 
 
 def blocks_of(messages: Iterable[Message]) -> list[Block]:
