@@ -36,13 +36,13 @@ from localagent.events import (
     kind_of,
     to_json,
 )
+from localagent.ports import MODES
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
 
 EXIT = {"done": 0, "answered": 0, "handed_off": 3, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
 _SURROGATE = re.compile("[\ud800-\udfff]")
-MODES = ("ask", "read", "edit", "all")
 APPROVE = (
     "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
     "commands; ask (the default) asks for every change, and refuses where there is no terminal"

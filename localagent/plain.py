@@ -29,13 +29,12 @@ from localagent.events import (
     Working,
 )
 from localagent.i18n import t
-from localagent.ports import ApprovalRequest, Change, Decision, Mode, Outgoing
+from localagent.ports import MODES, ApprovalRequest, Change, Decision, Outgoing
 from localagent.tui.lines import fell_back_line, plan_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
 
-MODES = ("ask", "read", "edit", "all")
 RESULT = 300  # characters of a result that are read out
 HOUSE = ("system", "tools")  # texts of the program itself, read out only where something in them was replaced
 SCOPES = {"y": "once", "s": "session", "a": "always"}
@@ -209,7 +208,7 @@ async def _answer(driver: Driver, lines: Lines, text: str) -> None:
 async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
     match name:
         case "mode" if rest in MODES:
-            driver.set_mode(cast("Mode", rest))
+            driver.set_mode(rest)
         case "model" if rest:
             await driver.swap(rest)
         case "model":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, runtime_checkable
 
 from localagent.events import CloudRequest
 from localagent.messages import Message, ToolCall, ToolSpec, Usage
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FinishReason = Literal["stop", "length", "tool_calls", "refused"]
 Effect = Literal["read", "write", "execute", "send", "ask", "finish"]
 Mode = Literal["ask", "read", "edit", "all"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 @dataclass(frozen=True, slots=True)

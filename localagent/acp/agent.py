@@ -12,12 +12,11 @@ import acp
 from acp import RequestError, schema
 
 from localagent import __version__
-from localagent.acp import offers
 from localagent.acp.talk import Talk, invalid, plainly
 from localagent.approvers import Nobody
 from localagent.assemble import House, Settings
 from localagent.i18n import t
-from localagent.ports import Mode
+from localagent.ports import MODES, Mode
 from localagent.session import Session
 
 LISTED = 200  # sessions
@@ -99,9 +98,9 @@ class EditorAgent:
 
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> schema.SetSessionModeResponse:
         talk = self._talk(session_id)
-        if mode_id not in offers.MODES:
+        if mode_id not in MODES:
             raise invalid(t("note.no_mode", name=mode_id))
-        talk.session.set_mode(cast("Mode", mode_id))
+        talk.session.set_mode(mode_id)
         self._later(talk.tell_options())
         return schema.SetSessionModeResponse()
 

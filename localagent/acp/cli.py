@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 from gateway.arguments import Parser
 from localagent.errors import MissingExtraError
+from localagent.ports import MODES
 
 if TYPE_CHECKING:
     from acp import Agent
 
 LARGEST = 50 * 1024 * 1024  # bytes of one message
-MODES = ("ask", "read", "edit", "all")
 
 
 def parser() -> argparse.ArgumentParser:

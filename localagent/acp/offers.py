@@ -7,9 +7,9 @@ from typing import Any, Literal
 from acp import schema
 
 from localagent.i18n import t
+from localagent.ports import MODES
 from localagent.tui.driver import ModelRow
 
-MODES = ("ask", "read", "edit", "all")
 COMMANDS = ("undo", "condense")
 Category = Literal["mode", "model"]
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 from localagent.i18n import t
 from localagent.tui.base import BaseApp
+from localagent.tui.settings import CHOICES
 
 if TYPE_CHECKING:
     from localagent.ports import Mode
     from localagent.tui.blocks import Card, Said
 
 FULL = 0.8  # share of the context window
-MODES = ("ask", "read", "edit", "all")
+MODES = CHOICES["approve"]  # as in ports.MODES, which is not loaded before the first paint
 
 
 class SessionActions(BaseApp):

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from localagent.i18n import use
+from localagent.ports import MODES
 from localagent.tools.jobs import JobRow
 from localagent.tui.charts import bar, chart
 from localagent.tui.driver import Series
 from localagent.tui.reasons import OUTSIDE, REASONS, translated
-from localagent.tui.settings import Settings, load, save
+from localagent.tui.settings import CHOICES, Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
@@ -113,6 +114,10 @@ async def test_settings_are_a_form_and_a_file(open_app: Open, tmp_path: Path) ->
         await pilot.press("down", "right", "right", "escape")
         await until(pilot, lambda: app.theme == "localagent-light")
         assert load(tmp_path / "home" / "settings.toml") == Settings(theme="light")
+
+
+def test_the_modes_of_the_settings_are_those_of_the_agent() -> None:
+    assert CHOICES["approve"] == MODES
 
 
 def test_settings_that_are_wrong_keep_their_defaults(tmp_path: Path) -> None:
