@@ -20,6 +20,7 @@ from localagent.calling.schema import check
 from localagent.events import ApprovalAsked, ApprovalGiven
 from localagent.guard.command_line import Segment, UnclearError, parse
 from localagent.guard.confine import Sandbox, needed_folders
+from localagent.guard.jail.plan import PROTECTED as READ_ONLY
 from localagent.guard.layers import Record, Runner
 from localagent.guard.rules import Rules, Touch, exact_rules
 from localagent.guard.taint import Taint
@@ -29,9 +30,8 @@ from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
-_PROTECTED = """.git .hg .svn .envrc .vscode .idea models.toml gateway.toml mcp.json .mcp.json trusted.json
-    AGENTS.md .agents .claude"""
-PROTECTED = frozenset(_PROTECTED.split())
+# What the sandbox keeps read-only, as whole folders, and names that it leaves to commands.
+PROTECTED = frozenset([*(name.partition("/")[0] for name in READ_ONLY), ".hg", ".svn", "trusted.json"])
 ARGUMENT_CHARS = 1000  # of a call, as the person sees it
 By = Literal["person", "rule", "mode"]
 _EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
