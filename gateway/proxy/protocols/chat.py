@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gateway.proxy.errors import error_body
 from gateway.proxy.reply import Restorer, Restoring, way_of
 
 Place = tuple[str | int, ...]
@@ -45,7 +46,7 @@ class ChatStream:
 
     def error(self, message: str) -> tuple[str, dict[str, Any]]:
         """The event that says that the stream broke off."""
-        return "", {"error": {"message": message, "type": "server_error", "param": None, "code": None}}
+        return "", error_body("openai", 500, message)
 
     def _others(self, table: dict[str, Any], closed: frozenset[str]) -> dict[str, Any]:
         """What is restored of an object beside its texts; most chunks hold closed words only."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gateway.proxy.errors import error_body
 from gateway.proxy.reply import Restorer, Restoring
 
 _DELTAS = {"text_delta": "text", "input_json_delta": "partial_json"}
@@ -38,7 +39,7 @@ class MessagesStream:
 
     def error(self, message: str) -> tuple[str, dict[str, Any]]:
         """The event that says that the stream broke off."""
-        return "error", {"type": "error", "error": {"type": "api_error", "message": message}}
+        return "error", error_body("anthropic", 500, message)
 
     def _delta(self, index: int, delta: dict[str, Any]) -> dict[str, Any]:
         kind = str(delta.get("type"))
