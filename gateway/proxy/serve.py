@@ -33,7 +33,6 @@ from gateway.trial import try_masking
 
 _KEEP_ALIVE = 75
 _BACKLOG = 2048
-_SWITCH_SECONDS = 0.001  # how long masking may keep a stream waiting for the interpreter
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,6 @@ def serve(options: Namespace) -> int:
 def serve_loaded(loaded: Loaded, taken: socket.socket, options: Namespace) -> int:
     """Answers at a taken address, in as many processes as are asked for."""
     set_up(requests=options.log != "off")
-    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()  # the models are never garbage, and shared pages stay shared
     taken.listen(_BACKLOG)
