@@ -26,9 +26,9 @@ async def body_of(request: Request, limits: Limits) -> bytes:
     encoding = request.headers.get("content-encoding", "").strip().lower()
     if encoding not in (*_IDENTITY, *_WINDOWS):
         raise RequestError(415, "this content-encoding is not read; send the body plain, or as gzip or deflate")
-    allowed = int(limits.body_mb * 1e6)
-    if request.headers.get("content-length", "0").isdigit():
-        _check(int(request.headers.get("content-length", "0")), limits)
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit():
+        _check(int(announced), limits)
     pieces: list[bytes] = []
     size = 0
     async for piece in request.stream():
@@ -36,7 +36,7 @@ async def body_of(request: Request, limits: Limits) -> bytes:
         _check(size, limits)
         pieces.append(piece)
     raw = b"".join(pieces)
-    return raw if encoding in _IDENTITY else _inflated(raw, _WINDOWS[encoding], allowed, limits)
+    return raw if encoding in _IDENTITY else _inflated(raw, _WINDOWS[encoding], limits)
 
 
 def check_query(query: str, *, of_list: bool = False) -> None:
@@ -50,11 +50,11 @@ def _check(size: int, limits: Limits) -> None:
         raise RequestError(413, f"the body is larger than {limits.body_mb} MB; [limits] body_mb allows more")
 
 
-def _inflated(raw: bytes, window: int, allowed: int, limits: Limits) -> bytes:
+def _inflated(raw: bytes, window: int, limits: Limits) -> bytes:
     """Never more than the limit is unpacked; one stream, whole, with nothing behind it."""
     unpack = zlib.decompressobj(window)
     try:
-        plain = unpack.decompress(raw, allowed + 1)
+        plain = unpack.decompress(raw, int(limits.body_mb * 1e6) + 1)
     except zlib.error:
         raise RequestError(400, "the compressed body is damaged; send it plain") from None
     _check(len(plain), limits)
