@@ -34,7 +34,7 @@ async def send_whole(send: Send, reply: httpx.Response, plan: Plan, restoring: R
             raise UpstreamError(502, f"the upstream {plan.upstream.name} gave no usable reply (no JSON object)")
         text = restoring.text(raw.decode("utf-8", "replace")[:_SHOWN])
         outcome.outcome = "refused"
-        await send_json(send, reply.status_code, error_body(plan.protocol, reply.status_code, text), headers)
+        await send_json(send, reply.status_code, error_body(plan.route.protocol, reply.status_code, text), headers)
         return
     outcome.outcome = "done" if reply.is_success else "refused"
     outcome.input_tokens, outcome.output_tokens = forward.tokens_of(value.get("usage"))

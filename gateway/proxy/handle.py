@@ -124,11 +124,11 @@ class Answer:
         except GatewayError as error:
             outcome.status = status_of(error)
             outcome.outcome = "timeout" if outcome.status == 504 else "failed"
-            await _send_error(send, plan.protocol, error)
+            await _send_error(send, self.route.protocol, error)
         except Exception as error:  # noqa: BLE001 - a traceback would hold the text that was to be restored
             if outcome.first_seconds is None:
                 failed = UpstreamError(502, f"the reply could not be restored ({type(error).__name__})")
-                await _send_error(send, plan.protocol, failed)
+                await _send_error(send, self.route.protocol, failed)
         finally:
             visit.end(outcome)
 

@@ -37,7 +37,6 @@ class Plan:
     `left_out` counts signed thoughts that are not sent, since they hold what must not leave."""
 
     route: Route
-    protocol: str
     upstream: Upstream
     model: str
     body: bytes
@@ -70,7 +69,6 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, words: S
         vault.grammar.prepare()
     return Plan(
         route=route,
-        protocol=route.protocol,
         upstream=upstream,
         model=model,
         body=body,
