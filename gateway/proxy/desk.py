@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gateway.config import Client, Config
@@ -39,7 +39,6 @@ class Desk:
     concurrent: int = 256
     at_work: int = 0
     stopping: bool = False
-    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     def masker_of(self, client: Client) -> Masker:
         """The masker with the policy of a client."""
@@ -48,14 +47,14 @@ class Desk:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """While the process serves: figures are saved and traces sent; at the end what waits is written."""
-        self._tasks.append(asyncio.create_task(self.metrics.keep_saved()))
+        tasks = [asyncio.create_task(self.metrics.keep_saved())]
         if self.tracer:
-            self._tasks.append(asyncio.create_task(self.tracer.keep_sent()))
+            tasks.append(asyncio.create_task(self.tracer.keep_sent()))
         try:
             yield
         finally:
             self.stopping = True
-            for task in self._tasks:
+            for task in tasks:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
