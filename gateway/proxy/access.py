@@ -7,11 +7,11 @@ import hmac
 import ipaddress
 from collections import Counter
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 
 from gateway.config import Client, Upstream
 from gateway.errors import RequestError
 from gateway.proxy.budget import Uses
+from gateway.proxy.route import takes
 
 KEY_HEADER = "x-gateway-key"
 ANYONE = Client("", "")  # a caller on the loopback where no clients are configured
@@ -100,14 +100,9 @@ def presented_key(headers: Mapping[str, str]) -> str | None:
     return headers.get("x-api-key")
 
 
-def may_use(client: Client, model: str) -> bool:
-    """Whether a client may use a model."""
-    return any(fnmatchcase(model, pattern) for pattern in client.models)
-
-
 def check_model(client: Client, model: str) -> None:
     """RequestError 403 for a model that the client may not use."""
-    if not may_use(client, model):
+    if not takes(client, model):
         raise RequestError(403, f"the client {client.name} may use the models {', '.join(client.models)} only")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gateway.config import Client, Config, Upstream
 from gateway.errors import RequestError, UpstreamError
 from gateway.proxy import forward
-from gateway.proxy.access import check_provider_key, may_use
+from gateway.proxy.access import check_provider_key
 from gateway.proxy.plan import MODEL
 from gateway.proxy.route import takes
 
@@ -29,7 +29,7 @@ async def models_of(
     """All models that requests of this client reach, or the one of that name; RequestError 404 if there is none."""
     if name is not None and not MODEL.fullmatch(name):
         raise RequestError(404, "this is no name of a model")
-    rows = [row for row in await _rows(http, config, client, protocol, asked) if may_use(client, row["id"])]
+    rows = [row for row in await _rows(http, config, client, protocol, asked) if takes(client, row["id"])]
     if name is not None:
         found: dict[str, Any] | None = next((row for row in rows if row["id"] == name), None)
         if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
-from gateway.config import Upstream
+from gateway.config import Client, Upstream
 from gateway.errors import RequestError
 
 
@@ -23,9 +23,9 @@ def choose(upstreams: Sequence[Upstream], protocol: str, model: str, kept: Colle
     return taking[0]
 
 
-def takes(upstream: Upstream, model: str) -> bool:
+def takes(one: Upstream | Client, model: str) -> bool:
     """Whether one of its patterns is for this model."""
-    return any(fnmatchcase(model, pattern) for pattern in upstream.models)
+    return any(fnmatchcase(model, pattern) for pattern in one.models)
 
 
 def _local(upstreams: Sequence[Upstream], speaking: Sequence[Upstream], model: str, kept: Collection[str]) -> Upstream:
