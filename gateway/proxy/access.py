@@ -7,11 +7,15 @@ import hmac
 import ipaddress
 from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from gateway.config import Client, Upstream
 from gateway.errors import RequestError
 from gateway.proxy.budget import Uses
 from gateway.proxy.route import takes
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 KEY_HEADER = "x-gateway-key"
 ANYONE = Client("", "")  # a caller on the loopback where no clients are configured
@@ -88,6 +92,11 @@ class Access:
             if hmac.compare_digest(digest, known):
                 owner = client
         return owner
+
+
+def peer_of(request: Request) -> str:
+    """The address of the caller; empty where the server does not know it."""
+    return request.client.host if request.client else ""
 
 
 def presented_key(headers: Mapping[str, str]) -> str | None:

@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from gateway.config import Config
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, RequestError
 from gateway.mask import Masker
+from gateway.proxy.access import peer_of
 from gateway.proxy.desk import Maskers, open_desk
-from gateway.proxy.errors import error_body, status_of
+from gateway.proxy.errors import refusal
 from gateway.proxy.forward import new_client, passed_words
 from gateway.proxy.handle import Answer, Gateway
 from gateway.proxy.health import Health
@@ -54,19 +55,19 @@ def build(
     async def models(request: Request) -> Response:
         protocol = _protocol(request)
         try:
-            client = desk.access.identify(request.headers, request.client.host if request.client else "")
+            client = desk.access.identify(request.headers, peer_of(request))
             check_query(request.url.query, of_list=True)
             words = passed_words(request.headers)
             await asyncio.to_thread(check_words, words, desk.masker_of(client))
             name = request.path_params.get("name")
             return JSONResponse(await models_of(http, config, client, protocol, request.headers, name))
         except GatewayError as error:
-            return JSONResponse(error_body(protocol, status_of(error), str(error)), status_of(error))
+            return refusal(protocol, error)
 
     async def refused(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
         said = f"{request.method} on this path is not served; nothing was sent on"
-        return JSONResponse(error_body(_protocol(request), status, said), status)
+        return refusal(_protocol(request), RequestError(status, said))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

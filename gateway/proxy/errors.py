@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gateway.errors import BlockedError, GatewayError, LeakError, PayloadError, RequestError
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
 
 _ANTHROPIC = {
     400: "invalid_request_error",
@@ -34,3 +37,11 @@ def error_body(protocol: str, status: int, message: str, code: str | None = None
         return {"type": "error", "error": {"type": kind, "message": message}}
     kind = _OPENAI.get(status, "invalid_request_error" if status < 500 else "server_error")
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+
+
+def refusal(protocol: str, error: GatewayError) -> Response:
+    """The whole reply that says why a request was refused."""
+    from starlette.responses import JSONResponse
+
+    status = status_of(error)
+    return JSONResponse(error_body(protocol, status, str(error)), status)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gateway.errors import GatewayError, RequestError
+from gateway.proxy.access import peer_of
 from gateway.proxy.desk import Desk
-from gateway.proxy.errors import error_body
+from gateway.proxy.errors import refusal
 from gateway.proxy.metrics import CONTENT_TYPE
 from gateway.trial import try_masking
 
@@ -47,12 +48,10 @@ class Health:
 
     async def figures(self, request: Request) -> Response:
         """Prometheus' text, for a client or a person on this machine."""
-        from starlette.responses import JSONResponse, Response
+        from starlette.responses import Response
 
-        peer = request.client.host if request.client else ""
-        if not self.desk.access.may_look(request.headers, peer):
-            error = RequestError(401, "figures are shown to this machine, or with a client's key")
-            return JSONResponse(error_body("openai", 401, str(error)), 401)
+        if not self.desk.access.may_look(request.headers, peer_of(request)):
+            return refusal("openai", RequestError(401, "figures are shown to this machine, or with a client's key"))
         return Response(self.desk.metrics.text(), media_type=CONTENT_TYPE)
 
     def routes(self) -> list[Route]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from gateway.errors import RequestError
 from gateway.figures import figures
 from gateway.ledger import Ledger
+from gateway.proxy.access import peer_of
 from gateway.proxy.desk import Desk
-from gateway.proxy.errors import error_body
+from gateway.proxy.errors import refusal
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -68,12 +69,10 @@ class Page:
 
     async def show(self, request: Request) -> Response:
         """The page, for a client or a person on this machine."""
-        from starlette.responses import HTMLResponse, JSONResponse
+        from starlette.responses import HTMLResponse
 
-        peer = request.client.host if request.client else ""
-        if not self.desk.access.may_look(request.headers, peer):
-            error = RequestError(401, "the journal is shown on this machine, or with a client's key")
-            return JSONResponse(error_body("openai", 401, str(error)), 401)
+        if not self.desk.access.may_look(request.headers, peer_of(request)):
+            return refusal("openai", RequestError(401, "the journal is shown on this machine, or with a client's key"))
         async with self._lock:
             if not self._html or time.monotonic() - self._made > _FRESH_SECONDS:
                 loop = asyncio.get_running_loop()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gateway.config import Client
 from gateway.errors import RequestError
 from gateway.mask import Masker
-from gateway.proxy.access import ANYONE, check_model, check_provider_key
+from gateway.proxy.access import ANYONE, check_model, check_provider_key, peer_of
 from gateway.proxy.desk import Desk
 from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
@@ -30,7 +30,7 @@ class Visit:
     def __init__(self, desk: Desk, protocol: str, request: Request) -> None:
         self._desk = desk
         self._headers = request.headers
-        self._peer = request.client.host if request.client else ""
+        self._peer = peer_of(request)
         self._asker = Asker(protocol=protocol, path=request.url.path)
         self._began, self._epoch = time.monotonic(), now()
         self._left = 0.0
