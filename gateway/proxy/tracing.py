@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -95,11 +94,6 @@ class Tracer:
             if not reply.is_success:
                 event("traces_dropped", spans=len(spans), status=reply.status_code)
                 return
-
-
-def now() -> float:
-    """Seconds since the epoch."""
-    return time.time()
 
 
 def _span(

@@ -15,7 +15,7 @@ from gateway.proxy.desk import Desk
 from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
 from gateway.proxy.record import Asker, Outcome, refused_row, reply_row, request_row
-from gateway.proxy.tracing import CLIENT, Trace, now
+from gateway.proxy.tracing import CLIENT, Trace
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -32,7 +32,7 @@ class Visit:
         self._headers = request.headers
         self._peer = peer_of(request)
         self._asker = Asker(protocol=protocol, path=request.url.path)
-        self._began, self._epoch = time.monotonic(), now()
+        self._began, self._epoch = time.monotonic(), time.time()
         self._left = 0.0
         self._trace: Trace | None = desk.tracer.begin(self._headers.get("traceparent", "")) if desk.tracer else None
         self._client: Client | None = None  # once it was admitted
@@ -64,7 +64,7 @@ class Visit:
         client = self._client or ANYONE
         check_model(client, plan.model)
         check_provider_key(client, plan.upstream, self._headers)
-        masked = now()
+        masked = time.time()
         self._row = await self._desk.recorder.before(request_row(plan, self._asker, self._desk.key))
         self._plan = plan
         self._desk.access.recorded(client)
@@ -75,7 +75,7 @@ class Visit:
         if self._trace:
             counts = {f"gateway.masked.{kind}": count for kind, count in plan.counts.items()}
             self._trace.add("mask", self._epoch, masked, counts)
-            self._trace.add("record", masked, now())
+            self._trace.add("record", masked, time.time())
 
     def watched(self, send: Send, outcome: Outcome) -> Send:
         """`send` that notes when the answer begins and how large it is."""
@@ -100,8 +100,8 @@ class Visit:
         self._desk.recorder.after("gateway_reply", row)
         self._count(row)
         if self._trace:
-            began = now() - outcome.seconds
-            self._trace.add("upstream", began, now(), {"gateway.upstream": self._plan.upstream.name}, CLIENT)
+            began = time.time() - outcome.seconds
+            self._trace.add("upstream", began, time.time(), {"gateway.upstream": self._plan.upstream.name}, CLIENT)
         self._close(outcome.outcome, outcome.status, row)
 
     def refuse(self, status: int, error: Exception) -> None:
@@ -149,5 +149,5 @@ class Visit:
             attributes: dict[str, Any] = {f"gateway.{name}": value for name, value in said.items()}
             attributes |= {"http.route": asker.path, "http.response.status_code": status, "gen_ai.request.model": model}
             attributes |= {f"gen_ai.usage.{name}": row.get(name) for name in ("input_tokens", "output_tokens")}
-            self._trace.end("request", self._epoch, now(), outcome not in ("done", "cancelled"), attributes)
+            self._trace.end("request", self._epoch, time.time(), outcome not in ("done", "cancelled"), attributes)
             self._desk.tracer.finish(self._trace)
