@@ -50,20 +50,16 @@ def traces(
 ) -> Iterator[dict[str, Any]]:
     """One ExportTraceServiceRequest a run that has its end, oldest first. `providers` names each model's backend."""
     sql = (
-        "SELECT run, session FROM run_figures WHERE ended NOT NULL AND (? IS NULL OR session = ?) ORDER BY first_event"
+        "SELECT run, session, first_event FROM run_figures WHERE ended NOT NULL AND (? IS NULL OR session = ?)"
+        " ORDER BY first_event"
     )
-    for run, owner in ledger.connection.execute(sql, (session, session)).fetchall():
+    for run, owner, first in ledger.connection.execute(sql, (session, session)).fetchall():
         trace = Trace(run, owner, providers or {}, content)
-        for row in ledger.rows(session=owner, after=_first(ledger, run) - 1):
+        for row in ledger.rows(session=owner, after=first - 1):
             if row.run == run and row.data is not None:
                 _take(trace, row)
         if trace.spans:
             yield {"resourceSpans": [{"resource": _RESOURCE, "scopeSpans": [{"scope": _SCOPE, "spans": trace.spans}]}]}
-
-
-def _first(ledger: Ledger, run: str) -> int:
-    row = ledger.connection.execute("SELECT first_event FROM run_figures WHERE run = ?", (run,)).fetchone()
-    return int(row[0])
 
 
 def _take(trace: Trace, row: Row) -> None:
