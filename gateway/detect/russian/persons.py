@@ -1,7 +1,7 @@
 """Reading a Russian personal name: which word is what, and the gender and case that all its words agree on."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -145,11 +145,12 @@ def tokens(name: str) -> list[tuple[int, int]]:
 def read_person(name: str) -> tuple[Person, ...]:
     """All consistent readings of a name, only those of the best rank; empty for what is no Russian name."""
     people = read_widely(name)
-    top = min((person.rank for person in people), default=0.0) + _TOLERANCE
+    top = _best_rank(people) + _TOLERANCE
     return tuple(person for person in people if person.rank <= top)
 
 
-_TOLERANCE = 0.2
+_TOLERANCE, _RARER = 0.2, 2.0
+"""How much worse than the best reading one may be, among those that count and among the rarer ones."""
 
 
 @lru_cache(maxsize=4096)
@@ -222,15 +223,15 @@ def _merge_genders(found: list[Person]) -> list[Person]:
 
 def _distinct(found: list[Person]) -> tuple[Person, ...]:
     unique: dict[tuple[str, str], Person] = {}
+    top = _best_rank(found) + _RARER
     for person in sorted(found, key=lambda person: (person.rank, CASES.index(person.case))):
-        if person.rank <= found_top(found) + 2.0:
+        if person.rank <= top:
             unique.setdefault((person.key, person.case), person)
     return tuple(unique.values())
 
 
-def found_top(found: list[Person]) -> float:
-    """The best rank among readings."""
-    return min(person.rank for person in found)
+def _best_rank(found: Iterable[Person]) -> float:
+    return min((person.rank for person in found), default=0.0)
 
 
 def narrow(
