@@ -45,8 +45,9 @@ class NationalIds:
     def __init__(self) -> None:
         self._kinds = {f"id {index}": kind for index, kind in enumerate(_kinds())}
         self._scan = Scanner(Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items())
-        self._words = Gate({name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"})
-        self._wordy = frozenset(name for name, kind in self._kinds.items() if kind.needs == "word")
+        wordy = {name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"}
+        self._words = Gate(wordy)
+        self._wordy = frozenset(wordy)
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield the identifiers whose shape, checksum and context agree."""

@@ -78,7 +78,7 @@ def normalise(text: str) -> View:
 
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
-    scripts = {} if text.isascii() else {m.start(): m for m in _MIXED.finditer(text)}
+    scripts = [] if text.isascii() else list(_MIXED.finditer(text))
     for match in _merge_sorted(scripts, text):
         if match.re is _MIXED:
             yield from _unmixed(match)
@@ -88,8 +88,8 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), plain
 
 
-def _merge_sorted(scripts: dict[int, "re.Match[str]"], text: str) -> Iterator["re.Match[str]"]:
-    found = [*scripts.values(), *_ODD.finditer(text)] if scripts else _ODD.finditer(text)
+def _merge_sorted(scripts: list["re.Match[str]"], text: str) -> Iterator["re.Match[str]"]:
+    found = [*scripts, *_ODD.finditer(text)] if scripts else _ODD.finditer(text)
     end = 0
     for match in sorted(found, key=lambda m: m.start()) if scripts else found:
         if match.start() >= end:

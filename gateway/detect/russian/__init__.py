@@ -1,6 +1,6 @@
 """Russian: identifiers, phones, dates of birth, addresses and names, and the grammar to restore names in their case."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.context import Finder
@@ -31,10 +31,7 @@ def _people(settings: DetectorSettings) -> Finder:
     """Names, and where the settings ask for them towns and organisations: one run of the tagger serves all three."""
     from gateway.detect.russian import names, ner, towns
 
-    def find_people(text: str) -> Iterable[Entity]:
-        return _found(text)
-
-    def _found(text: str) -> Iterator[Entity]:
+    def find_people(text: str) -> Iterator[Entity]:
         tagged = tuple(ner.spans(text)) if settings.ner else ()
         yield from names.find_names(text, tagged, public=settings.public_persons)
         if settings.locations:
