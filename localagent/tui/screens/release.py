@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -17,14 +16,14 @@ from localagent.i18n import t
 from localagent.ports import Decision, Outgoing, OutgoingText
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
-from localagent.tui.widgets.approval import QUIET
+from localagent.tui.widgets.deaf import Deaf
 
 WIDE = 100  # columns from which two sides fit
 HOUSE = ("system", "tools")  # texts of the program itself: named where nothing in them was replaced
 
 
 class ReleaseScreen(Window[Decision]):
-    """Returns the decision; Escape is a no. `wary`: keys count only after a moment of quiet."""
+    """Returns the decision; Escape is a no. `wary`: see Deaf."""
 
     TITLE_KEY = "release.title"
     DEFAULT_CSS = """
@@ -45,7 +44,7 @@ class ReleaseScreen(Window[Decision]):
     def __init__(self, outgoing: Outgoing, wary: bool = False) -> None:
         super().__init__()
         self._outgoing = outgoing
-        self._deaf_until = monotonic() + QUIET if wary else 0.0
+        self._deaf = Deaf(wary)
 
     def body(self) -> ComposeResult:
         out = self._outgoing
@@ -71,13 +70,6 @@ class ReleaseScreen(Window[Decision]):
     def action_answer(self, allowed: bool) -> None:
         if not self._deaf():
             self.dismiss(Decision(allowed, "session"))
-
-    def _deaf(self) -> bool:
-        """Whether a key was meant for the prompt that was being written."""
-        deaf = monotonic() < self._deaf_until
-        if deaf:
-            self._deaf_until = monotonic() + QUIET
-        return deaf
 
 
 def _about(out: Outgoing, counts: str) -> Content:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -18,12 +17,12 @@ from localagent.i18n import t
 from localagent.ports import ApprovalRequest, Decision
 from localagent.tui.reasons import translated
 from localagent.tui.widgets import style
+from localagent.tui.widgets.deaf import Deaf
 from localagent.tui.widgets.diff import DiffView
 
 if TYPE_CHECKING:
     from localagent.tui.widgets.arguments import ArgumentsEditor
 
-QUIET = 0.7  # seconds without a key after which keys are meant for the question
 KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("e", "edit"), ("n", "no"))
 ACTIONS = {"no": "refuse", "edit": "edit"}
 
@@ -47,10 +46,10 @@ class Approval(Vertical, can_focus=True):
         decision: Decision
 
     def __init__(self, request: ApprovalRequest, wary: bool = False) -> None:
-        """`wary`: the person was just writing something else, so keys count only after a moment of quiet."""
+        """`wary`: see Deaf."""
         super().__init__()
         self._request = request
-        self._deaf_until = monotonic() + QUIET if wary else 0.0
+        self._deaf = Deaf(wary)
 
     def compose(self) -> ComposeResult:
         request = self._request
@@ -90,13 +89,6 @@ class Approval(Vertical, can_focus=True):
             text = f"[@click={action}][bold $accent]{key}[/] $word[/]"
             parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
         return Content("   ").join(parts)
-
-    def _deaf(self) -> bool:
-        """Whether a key was meant for the prompt that stood here before."""
-        deaf = monotonic() < self._deaf_until
-        if deaf:
-            self._deaf_until = monotonic() + QUIET
-        return deaf
 
     def on_key(self) -> None:
         self._deaf()
