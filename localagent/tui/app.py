@@ -176,8 +176,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def _look_at_jobs(self) -> None:
         """Says when a job has ended, whoever waits for it."""
         assert self.driver is not None
-        running = {job.name for job in self.driver.jobs() if job.status is None}
-        for job in self.driver.jobs():
+        jobs = self.driver.jobs()
+        running = {job.name for job in jobs if job.status is None}
+        for job in jobs:
             if job.name in self._jobs - running:
                 self.notify(t("jobs.ended", line=job.line[:60], status=job.status), markup=False)
         if running != self._jobs:

@@ -47,8 +47,9 @@ class PictureView(BlockView[Picture]):
 
     def render(self) -> Content:
         path = Path(self.block.path)
-        line = Content.assemble((t("block.image"), "$text-accent"), f" {path.name} {facts(path).words}")
-        if self.children or not facts(path).kind:
+        told = facts(path)
+        line = Content.assemble((t("block.image"), "$text-accent"), f" {path.name} {told.words}")
+        if self.children or not told.kind:
             return line
         width, height = LARGE if self.opened else SMALL
         drawn = _drawn(self.block.path, min(width, self.content_size.width or width), height, _few(self.app))
