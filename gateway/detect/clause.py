@@ -44,7 +44,7 @@ def announced(text: str, end: int) -> Announced | None:
     """The value behind a separator after the label that ends at `end`; None where the clause ends before."""
     line = _line(text, end)
     if match := re.match(r"[ \t]?[:=](?![/=])[ \t]*", line):
-        return _value(text, line, end, match.end(), ":", ())
+        return _value(line, end, match.end(), ":", ())
     if line[:1] and not line[0].isspace():
         return None
     gap: list[str] = []
@@ -53,9 +53,9 @@ def announced(text: str, end: int) -> Announced | None:
         if word.lower() in _LINKS and (gap or word.lower() not in ("to",)):
             after = line[token.end() :]
             link = ":" if word in (":", "=") or after.lstrip()[:1] == ":" else "is"
-            return _value(text, line, end, token.end() + len(after) - len(after.lstrip(" \t:")), link, tuple(gap))
+            return _value(line, end, token.end() + len(after) - len(after.lstrip(" \t:")), link, tuple(gap))
         if word[-1] in ":=" and len(word) > 1:
-            return _value(text, line, end, token.end(), ":", (*gap, word[:-1].lower()))
+            return _value(line, end, token.end(), ":", (*gap, word[:-1].lower()))
         if _CLAUSE_END.search(word) or len(gap) == _GAP_WORDS:
             return None
         gap.append(word.lower())
@@ -70,7 +70,7 @@ def values_without_link(text: str, end: int) -> list[Announced]:
     if line[:1] and not line[0].isspace():
         return found
     for token in _TOKEN.finditer(line):
-        value = _value(text, line, end, token.start(), "", tuple(gap))
+        value = _value(line, end, token.start(), "", tuple(gap))
         if value is not None:
             found.append(value)
         if _CLAUSE_END.search(token.group()) or len(gap) == _GAP_WORDS:
@@ -85,7 +85,7 @@ def _line(text: str, end: int) -> str:
     return text[end : stop if stop >= 0 else end + _REACH]
 
 
-def _value(text: str, line: str, end: int, at: int, link: str, gap: tuple[str, ...]) -> Announced | None:
+def _value(line: str, end: int, at: int, link: str, gap: tuple[str, ...]) -> Announced | None:
     at += len(line[at:]) - len(line[at:].lstrip(" \t*_"))
     closing = _QUOTES.get(line[at : at + 1], "")
     if closing and (close := line.find(closing, at + 1)) > at + 1:

@@ -95,12 +95,12 @@ def fields(text: str) -> Iterable[Entity]:
     present = _GATE.present(text)
     for needed, expression, source in _EXPRESSIONS:
         for match in expression.finditer(text) if needed in present else ():
-            yield from _value(text, match["label"], match.start("v"), match["v"], source)
+            yield from _value(match["label"], match.start("v"), match["v"], source)
     if "table" in present:
         yield from _tables(text)
 
 
-def _value(text: str, label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
+def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
     kind = _kind(label)
     if kind is None:
         return
@@ -236,7 +236,7 @@ def _tables(text: str) -> Iterator[Entity]:
     for line in text.splitlines(keepends=True):
         cells = line.rstrip("\r\n").split(delimiter) if header else []
         if header and len(cells) == len(header):
-            yield from _row(text, header, cells, position)
+            yield from _row(header, cells, position)
         elif header and line.strip(" |-:\t\r\n+="):
             header = None
         if header is None:
@@ -278,7 +278,7 @@ def _column_kind(label: str) -> tuple[str, str] | None:
     return _kind(_in_column(label)) if len(label) <= _LABEL_LENGTH else None
 
 
-def _row(text: str, header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
+def _row(header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
     for label, cell in zip(header, cells, strict=True):
-        yield from _value(text, _in_column(label), position, cell, "column")
+        yield from _value(_in_column(label), position, cell, "column")
         position += len(cell) + 1

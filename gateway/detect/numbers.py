@@ -18,7 +18,6 @@ _NOT_CARD_WORDS = re.compile(
     r"(?i)(?:event|order|request|trace|build|commit|timestamp|time|ts|epoch|ticket|invoice|tracking|session|run|job|batch|user|account|tweet"
     r"|snowflake|object|row|seq|offset|id|ean|isbn|gtin|sku|imei|nonce|заказ\w*|номер заказа|трек)[ _-]?(?:id|no|nr|number|ms|at)?[\"']?[ :=#№]{0,4}[\"']?$"
 )
-_MASKED_TAIL = re.compile(r"(?:[*xX•]{4}[ \-]?){2,3}\d{4}\b")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[ \-.]?\d{2}(?:[ \-.]{0,2}[A-Za-z0-9]){11,32}")
 _CRYPTO = re.compile(
     r"(?<![A-Za-z0-9])(?:(?P<b58>[13LDTMA9][1-9A-HJ-NP-Za-km-z]{25,33})|(?P<eth>0x[0-9a-fA-F]{40})"

@@ -38,7 +38,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
             word.lower in around()["titles"]
             and not (word.initial and scene.language != "fr")
             and index + 1 < len(run)
-            and not _is_name_start(run, index, scene)
+            and not _is_name_start(run, index)
         ):
             titled, index = "title", index + 1
             continue
@@ -64,7 +64,7 @@ def _end_of(text: str, last: Word) -> int:
     return last.end + 1 if dotted and (last.initial or last.lower in around()["suffixes"]) else last.end
 
 
-def _is_name_start(run: list[Word], index: int, scene: Scene) -> bool:
+def _is_name_start(run: list[Word], index: int) -> bool:
     return strong_first(run[index].lower) and run[index].lower not in around()["titles"]
 
 

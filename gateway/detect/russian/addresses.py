@@ -59,7 +59,6 @@ _RIGHT = part.compiled(
     rf"|{part.COUNTRY}))"
 )
 _RIGHT_TOWN = re.compile(rf"(?:,\s+(?:в\s+)?|\s+в\s+)(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})")
-_SMALL_TOWN = part.compiled(part.SMALL_TOWN)
 _LEFT = part.compiled(
     rf"(?:{part.TOWN}|{part.SMALL_TOWN}|{part.REGION}|{part.COUNTRY}|{part.INDEX}"
     rf"|(?<![А-ЯЁа-яё]){part.STRONG}(?:\.\s*|\s+){part.NAME})(?:[\s,;.]{{1,4}}(?:на|по"

@@ -148,11 +148,7 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
         return 0.0
     if pair:
         rest = [role for role in roles if not role.first and not role.patronymic]
-        return (
-            0.95
-            if len(words) <= 4 and all(_may_be_surname(role, lower) for role in rest) and read_person(name)
-            else 0.0
-        )
+        return 0.95 if len(words) <= 4 and all(_may_be_surname(role) for role in rest) and read_person(name) else 0.0
     if len(words) > 3 or not read_person(name):
         return 0.0
     firsts = sum(role.first for role in roles)
@@ -163,7 +159,7 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
         return 0.0
     if lower:
         return 0.75 if _lower_pair(words) else 0.0
-    if not all(_may_be_surname(role, lower) for role in others):
+    if not all(_may_be_surname(role) for role in others):
         return 0.0
     sure = any(role.first and role.common < 0.5 for role in roles) or any(role.surname == 2 for role in others)
     if not sure and context.at_sentence_start(text, words[0].start):
@@ -180,7 +176,7 @@ def _unheard_of(words: Sequence[Token]) -> bool:
     return len(surnames) == len(others) == 1 and not surnames[0].traits.place
 
 
-def _may_be_surname(role: Traits, lower: bool) -> bool:
+def _may_be_surname(role: Traits) -> bool:
     if role.surname == 2:
         return True
     return role.surname == 1 and not role.verb and not role.role
