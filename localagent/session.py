@@ -23,7 +23,6 @@ from localagent.tui.driver import (
     ModelRow,
     ReplayStep,
     Sent,
-    Series,
     SessionRow,
     Traffic,
     Where,
@@ -33,6 +32,7 @@ from localagent.tui.rows import bytes_of, offer_of, where_of
 if TYPE_CHECKING:
     from gateway.ledger import Row
     from localagent.agent.parts import Agent
+    from localagent.journal.series import Series
     from localagent.journal.sessions import Saved
     from localagent.ports import Approver, Change, Mode, Progress
     from localagent.tools.jobs import JobRow
@@ -365,8 +365,7 @@ class Session:
         from localagent.clock import SystemClock
         from localagent.journal.series import series
 
-        found = series(self.house.ledger, SystemClock().now())
-        return [Series(f.name, f.labels, f.values, f.unit, f.daily) for f in found]
+        return series(self.house.ledger, SystemClock().now())
 
     def plan(self) -> tuple[tuple[str, bool], ...]:
         """The plan as the session left it."""

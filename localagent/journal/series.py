@@ -22,8 +22,11 @@ REUSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """A name, and a value for each label; `daily` ones have a label for every day, oldest first."""
+class Series:
+    """A name, and a value for each label; `daily` ones have a label for every day, oldest first.
+
+    `unit` is shown as it is.
+    """
 
     name: str
     labels: tuple[str, ...]
@@ -32,16 +35,16 @@ class Figures:
     daily: bool = False
 
 
-def series(ledger: Ledger, now: float) -> list[Figures]:
+def series(ledger: Ledger, now: float) -> list[Series]:
     """Runs, tokens, speed, reuse and cost of the last days; outcomes, models and tools of all time."""
     q, days = ledger.connection.execute, _days(ledger, now)
 
-    def daily(name: str, unit: str, value: str, kind: str) -> Figures:
+    def daily(name: str, unit: str, value: str, kind: str) -> Series:
         sql = f"SELECT {DAY}, {value} FROM events WHERE kind = ? AND {PART} GROUP BY 1"
         found = dict(q(sql, (kind, now)).fetchall())
-        return Figures(name, tuple(days), tuple(float(found.get(day) or 0) for day in days), unit, daily=True)
+        return Series(name, tuple(days), tuple(float(found.get(day) or 0) for day in days), unit, daily=True)
 
-    def by(name: str, unit: str, key: str, kind: str, where: str = "1") -> Figures:
+    def by(name: str, unit: str, key: str, kind: str, where: str = "1") -> Series:
         sql = (
             f"SELECT json_extract(data, '$.{key}'), count(*) FROM events WHERE kind = ? AND data IS NOT NULL"
             f" AND {where} GROUP BY 1 ORDER BY 2 DESC LIMIT {MOST}"
@@ -69,6 +72,6 @@ def _days(ledger: Ledger, now: float) -> list[str]:
     return [ledger.connection.execute(sql, (now, f"-{n} days")).fetchone()[0] for n in back]
 
 
-def _kinds(name: str, rows: Iterable[tuple[str | None, int]], unit: str) -> Figures:
+def _kinds(name: str, rows: Iterable[tuple[str | None, int]], unit: str) -> Series:
     found = [(label or "?", float(count)) for label, count in rows]
-    return Figures(name, tuple(label for label, _ in found), tuple(count for _, count in found), unit)
+    return Series(name, tuple(label for label, _ in found), tuple(count for _, count in found), unit)

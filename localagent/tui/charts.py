@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
 from localagent.i18n import t
-from localagent.tui.driver import Series
+
+if TYPE_CHECKING:
+    from localagent.journal.series import Series
 
 ACROSS = " ▏▎▍▌▋▊▉█"
 UP = " ▁▂▃▄▅▆▇█"

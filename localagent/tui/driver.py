@@ -16,6 +16,7 @@ from localagent.messages import Message
 from localagent.ports import Approver, Capabilities, Change, Mode, Progress
 
 if TYPE_CHECKING:
+    from localagent.journal.series import Series
     from localagent.tools.jobs import JobRow
 
 Where = Literal["here", "local", "cloud"]  # in this process, on a server of this machine, somewhere else
@@ -102,17 +103,6 @@ class ReplayStep:
     model: str
     saw: tuple[Message, ...]
     events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A figure of the journal: a value for each label, oldest first where it is `daily`; `unit` is shown as it is."""
-
-    name: str
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    unit: str = ""
-    daily: bool = False
 
 
 class Driver(Protocol):

@@ -10,6 +10,7 @@ from typing import Any
 
 from localagent.errors import LocalAgentError
 from localagent.events import CloudRequest, Event, MessageAdded, Replied, RunFinished, RunResult, ToolFinished
+from localagent.journal.series import Series
 from localagent.messages import Message, Usage
 from localagent.ports import ApprovalRequest, Approver, Capabilities, Change, Mode, Outgoing, Progress, Releaser
 from localagent.tools.jobs import JobRow
@@ -20,7 +21,6 @@ from localagent.tui.driver import (
     ModelRow,
     ReplayStep,
     Sent,
-    Series,
     SessionRow,
     Traffic,
     Where,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -9,8 +11,11 @@ from textual.widgets import Static
 
 from localagent.i18n import t
 from localagent.tui.charts import chart
-from localagent.tui.driver import Driver, Series
+from localagent.tui.driver import Driver
 from localagent.tui.screens.window import Window
+
+if TYPE_CHECKING:
+    from localagent.journal.series import Series
 
 
 class StatsScreen(Window[None]):

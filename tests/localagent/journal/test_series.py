@@ -6,14 +6,14 @@ from pathlib import Path
 
 from gateway.ledger import Ledger
 from localagent.events import Replied, RunFinished, RunResult, ToolFinished
-from localagent.journal.series import DAYS, Figures, series
+from localagent.journal.series import DAYS, Series, series
 from localagent.journal.store import RunJournal
 from localagent.messages import Message, ToolResult, Usage
 
 DAY = 86_400.0
 
 
-def told(ledger: Ledger, now: float) -> dict[str, Figures]:
+def told(ledger: Ledger, now: float) -> dict[str, Series]:
     return {one.name: one for one in series(ledger, now)}
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from localagent.i18n import use
+from localagent.journal.series import Series
 from localagent.ports import MODES
 from localagent.tools.jobs import JobRow
 from localagent.tui.charts import bar, chart
-from localagent.tui.driver import Series
 from localagent.tui.reasons import OUTSIDE, REASONS, translated
 from localagent.tui.settings import CHOICES, Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
