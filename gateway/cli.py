@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gateway import __version__
@@ -27,7 +27,7 @@ def _dispatch(options: argparse.Namespace) -> int:
     if options.command == "serve":
         from gateway.proxy.serve import serve
 
-        return int(serve(options) or 0)
+        return serve(options)
     from gateway import commands
 
     run = {"mask": commands.mask, "restore": commands.restore, "check": commands.check, "key": commands.key}[
@@ -39,13 +39,12 @@ def _dispatch(options: argparse.Namespace) -> int:
 def _journal(arguments: list[str]) -> int:
     from gateway.journal import main as journal
 
-    return int(journal(arguments) or 0)
+    return journal(arguments)
 
 
-def _guarded(run: object, debug: bool) -> int:
-    assert callable(run)
+def _guarded(run: Callable[[], int], debug: bool) -> int:
     try:
-        return int(run())
+        return run()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
