@@ -17,7 +17,8 @@ from gateway.errors import PayloadError
 from gateway.vocabulary import KEYS, NAMES, PICTURES, PROSE, WORDS
 
 MAX_DEPTH = 100
-_DIGITS = 6
+SHORTEST_NUMBER = 6
+"""Characters of a number from which on it is looked at."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
@@ -156,7 +157,7 @@ class _Walk:
         return self._leaf(text, key, "prose" if key in PROSE and not data else "field")
 
     def _number(self, value: Any, key: str) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or len(text := str(value)) < _DIGITS:
+        if isinstance(value, bool) or not isinstance(value, int | float) or len(text := str(value)) < SHORTEST_NUMBER:
             return value
         changed = self._leaf(text, key, "number")
         return value if changed == text else changed

@@ -15,10 +15,9 @@ from gateway.detect.entity import Entity
 from gateway.documents import Field, Piece, json_fields
 from gateway.errors import PayloadError
 from gateway.mask import Masked
-from gateway.payload import Leaf
+from gateway.payload import SHORTEST_NUMBER, Leaf
 
 _NESTED = 8
-_DIGITS = 6
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 
 
@@ -80,7 +79,7 @@ class View:
         return Document(Piece(raw, tuple(fields)), tuple(self._inner(one, depth + 1) for one in fields))
 
     def _inner(self, one: Field, depth: int) -> Part:
-        if not one.text or (one.kind == "number" and len(one.text) < _DIGITS):
+        if not one.text or (one.kind == "number" and len(one.text) < SHORTEST_NUMBER):
             return one.text
         if one.kind == "string" and (fields := _document(one.text, depth)):
             return self._document(one.text, fields, depth)
