@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from localagent.agent.limits import Limits, Watch
@@ -38,15 +38,13 @@ class ReadingSeat(Protocol):
 class Nested(RunJournal):
     """The reader's journal: its events become the parent's."""
 
-    parent: RunJournal | None = None
-    call: str = ""
+    parent: RunJournal = field(kw_only=True)
+    call: str = field(kw_only=True)
 
     def later(self, event: Event) -> None:
-        assert self.parent is not None, "made with one"
         self.parent.later(Delegated(self.call, event))
 
     def record(self, *events: Event) -> None:
-        assert self.parent is not None, "made with one"
         self.parent.record(*(Delegated(self.call, event) for event in events))
 
 
@@ -88,28 +86,26 @@ def _outcome(result: RunResult, taint: str) -> Outcome:
 
 
 def _reader(parent: Agent, reading: ReadingSeat, context: ToolContext) -> Agent:
-    readers: list[Agent] = []
+    reader: Agent
 
     def emit(event: Event) -> None:
-        readers[0].emit(event)
+        reader.emit(event)
 
     async def take_seat(name: str, *, textual: bool = False) -> Seat:
         return reading(await parent.take_seat(name, textual=textual), emit)
 
     journal = parent.journal
-    readers.append(
-        Agent(
-            journal=Nested(journal.ledger, f"{journal.session}.reader", journal.run, parent=journal, call=context.call),
-            history=History([]),
-            seat=reading(parent.seat, emit),
-            take_seat=take_seat,
-            context=replace(context, ask=None),
-            clock=parent.clock,
-            limits=_limits(parent.watch),
-            mode="read",
-        )
+    reader = Agent(
+        journal=Nested(journal.ledger, f"{journal.session}.reader", journal.run, parent=journal, call=context.call),
+        history=History([]),
+        seat=reading(parent.seat, emit),
+        take_seat=take_seat,
+        context=replace(context, ask=None),
+        clock=parent.clock,
+        limits=_limits(parent.watch),
+        mode="read",
     )
-    return readers[0]
+    return reader
 
 
 def _limits(watch: Watch | None) -> Limits:
