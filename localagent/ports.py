@@ -192,6 +192,8 @@ class ApprovalRequest:
     changes: tuple[Change, ...] = ()
     segments: tuple[str, ...] = ()  # the commands of a parsed command line
     parameters: dict[str, Any] = field(default_factory=dict)  # the tool's JSON Schema, for arguments that are edited
+    why: str = ""  # a stable word for `reason`, of guard.approve.REASONS; "" for one of its own
+    outside: tuple[Path, ...] = ()  # the paths that `reason` names
 
 
 @dataclass(frozen=True, slots=True)

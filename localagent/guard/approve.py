@@ -34,15 +34,26 @@ from localagent.tools.words import say
 PROTECTED = frozenset([*(name.partition("/")[0] for name in READ_ONLY), ".hg", ".svn", "trusted.json"])
 ARGUMENT_CHARS = 1000  # of a call, as the person sees it
 By = Literal["person", "rule", "mode"]
-_EFFECTS = {"write": "it changes files", "execute": "it runs a command", "send": "it sends something"}
+REASONS = {
+    "files": "it changes files",
+    "command": "it runs a command",
+    "network": "it wants the network",
+    "sends": "it sends something",
+    "other": "it may change or send something",
+    "unconfined": "commands cannot be confined here; it would run with all your rights",
+    "outside": "it reaches outside the workspace: {paths}",
+}
+_EFFECTS = {"write": "files", "execute": "command", "send": "sends"}
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A reason for asking; a strict one is asked whatever rules say."""
+    """A reason for asking; a strict one is asked whatever rules say. `word` is that of REASONS, "" for another one."""
 
     reason: str
     strict: bool = False
+    word: str = ""
+    outside: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +136,16 @@ class Approval:
         if tool.effect != "read" and self.taint.active:
             return Why(f"this session has read {', '.join(self.taint.sources[:3])}, which others wrote", strict=True)
         if tool.effect == "execute" and not self.sandbox.confines:
-            return Why("commands cannot be confined here; it would run with all your rights", strict=True)
+            return _because("unconfined", strict=True)
         if not sure:
             return Why("a rule forbids some commands, and whether this is one cannot be told", strict=True)
         if tool.effect == "write" and (own := self._protected(touch)):
             return Why(f"{own} decides what programs do later", strict=True)
         if touch.network:
-            return Why("it wants the network")
+            return _because("network")
         if outside:
-            return Why("it reaches outside the workspace: " + ", ".join(map(str, outside)))
-        return Why("" if self._mode_allows(tool) else _EFFECTS.get(tool.effect, "it may change or send something"))
+            return _because("outside", outside=outside)
+        return Why("") if self._mode_allows(tool) else _because(_EFFECTS.get(tool.effect, "other"))
 
     def _protected(self, touch: Touch) -> Path | None:
         """The first path whose content is run or trusted by something else: hooks, editor tasks, our own home."""
@@ -154,9 +165,10 @@ class Approval:
         commands = tuple(segment.text for segment in touch.segments or ()) or ((touch.line,) if touch.line else ())
         summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or _told(call)
         self.record(ApprovalAsked(call, summary, why.reason))
-        decision = await self.approver.approve(
-            ApprovalRequest(call, tool.effect, summary, why.reason, changes, commands, tool.spec.parameters)
+        request = ApprovalRequest(
+            call, tool.effect, summary, why.reason, changes, commands, tool.spec.parameters, why.word, why.outside
         )
+        decision = await self.approver.approve(request)
         if decision.allowed and decision.scope != "once" and not why.strict and decision.arguments is None:
             self.rules.remember(exact_rules(touch), always=decision.scope == "always")
         reason = decision.reason.strip().rstrip(".")
@@ -166,6 +178,10 @@ class Approval:
     def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> Leave:
         self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))
         return Leave(arguments=decision.arguments) if decision.allowed else Leave(refusal)
+
+
+def _because(word: str, *, strict: bool = False, outside: tuple[Path, ...] = ()) -> Why:
+    return Why(REASONS[word].format(paths=", ".join(map(str, outside))), strict, word, outside)
 
 
 def _told(call: ToolCall) -> str:

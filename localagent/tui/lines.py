@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from localagent.events import FellBack, Replied, RunResult
 from localagent.i18n import t
+from localagent.ports import ApprovalRequest
 
 
 def plan_states(items: Sequence[tuple[str, bool]]) -> tuple[tuple[str, str], ...]:
@@ -33,6 +34,13 @@ def figures_line(event: Replied) -> str:
     if event.first_token_seconds is not None:
         parts.append(t("figures.first", n=f"{event.first_token_seconds:.1f}"))
     return " · ".join(parts)
+
+
+def reason_line(request: ApprovalRequest) -> str:
+    """Why the guard asks; a reason that it has no word for stays as it is, as all do in the ledger."""
+    if not request.why:
+        return request.reason
+    return t(f"reason.{request.why}", paths=", ".join(map(str, request.outside)))
 
 
 def fell_back_line(event: FellBack) -> str:

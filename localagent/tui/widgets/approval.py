@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 
 from localagent.i18n import t
 from localagent.ports import ApprovalRequest, Decision
-from localagent.tui.reasons import translated
+from localagent.tui.lines import reason_line
 from localagent.tui.widgets import style
 from localagent.tui.widgets.deaf import Deaf
 from localagent.tui.widgets.diff import DiffView
@@ -70,7 +70,7 @@ class Approval(Vertical, can_focus=True):
         return Content.assemble(
             (t("approval.title") + " ", "bold $text-warning"),
             (request.summary or request.call.name, "bold"),
-            (f"\n{translated(request.reason)}" if request.reason else "", "$foreground-muted"),
+            (f"\n{reason_line(request)}" if request.reason else "", "$foreground-muted"),
         )
 
     def _detail(self) -> Content:

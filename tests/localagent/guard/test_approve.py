@@ -65,6 +65,7 @@ async def test_a_yes_to_a_folder_outside_is_passed_to_the_sandbox(bench: Bench) 
     await bench.call("run_command", command="cat ../outside.txt")
     assert bench.sandbox.asked == [((outside,), False)]
     assert str(outside) in bench.person.asked[0].reason
+    assert (bench.person.asked[0].why, bench.person.asked[0].outside) == ("outside", (outside,))
 
 
 async def test_the_persons_reason_reaches_the_model(bench: Bench) -> None:
@@ -130,6 +131,7 @@ async def test_the_network_is_asked_about_by_itself(bench: Bench) -> None:
     bench.mode, bench.person.decision = "all", Decision(True, "session")
     await bench.call("run_command", command="true", network=True)
     assert "network" in bench.person.asked[0].reason
+    assert bench.person.asked[0].why == "network"
     assert bench.sandbox.asked == [((), True)]
     await bench.call("run_command", command="true", network=True)
     assert len(bench.person.asked) == 1
@@ -160,6 +162,7 @@ async def test_an_unclear_line_beside_a_denied_command_is_asked_about(bench: Ben
     bench.rules.deny.append(Rule("run_command", command="touch"))
     await bench.call("run_command", command="for x in a; do touch $x; done")
     assert "cannot be told" in bench.person.asked[0].reason
+    assert bench.person.asked[0].why == ""
 
 
 async def test_without_a_sandbox_every_command_is_asked_about(bench: Bench) -> None:
@@ -167,6 +170,7 @@ async def test_without_a_sandbox_every_command_is_asked_about(bench: Bench) -> N
     bench.rules.allow.append(Rule("run_command"))
     assert (await bench.call("run_command", command="true")).failure == "denied"
     assert "cannot be confined" in bench.person.asked[0].reason
+    assert bench.person.asked[0].why == "unconfined"
 
 
 async def test_the_mode_may_change_between_calls(bench: Bench) -> None:

@@ -29,6 +29,7 @@ BUILT = (
     "release.",
     "arguments.",
     "stats.",
+    "reason.",
 )
 
 

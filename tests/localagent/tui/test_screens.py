@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from localagent.i18n import use
+from localagent.guard.approve import REASONS
+from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
-from localagent.ports import MODES
+from localagent.messages import ToolCall
+from localagent.ports import MODES, ApprovalRequest
 from localagent.tools.jobs import JobRow
 from localagent.tui.charts import bar, chart
-from localagent.tui.reasons import OUTSIDE, REASONS, translated
+from localagent.tui.lines import reason_line
 from localagent.tui.settings import CHOICES, Settings, load, save
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
@@ -242,8 +244,12 @@ async def test_a_newcomer_whose_model_answers_is_not_asked(open_app: Open) -> No
 
 
 def test_why_the_guard_asks_is_said_in_the_persons_language() -> None:
-    assert all(translated(reason) == reason for reason in REASONS), "English is what the guard says"
+    english = {key: text for key, text in catalogue("en").items() if key.startswith("reason.")}
+    assert english == {f"reason.{why}": text for why, text in REASONS.items()}, "English is what the guard says"
+    own = ApprovalRequest(ToolCall("c", "read_file", {}), "read", "", "a reason of its own")
+    known = [replace(own, reason=text, why=why, outside=(Path("/etc/hosts"),)) for why, text in REASONS.items()]
     use("ru")
-    assert not any(translated(reason).isascii() for reason in REASONS)
-    assert translated(f"{OUTSIDE}/etc/hosts") == "выходит за пределы рабочей папки: /etc/hosts"
-    assert translated("a reason of its own") == "a reason of its own"
+    lines = {request.why: reason_line(request) for request in known}
+    assert not any(line.isascii() for line in lines.values())
+    assert lines["outside"] == "выходит за пределы рабочей папки: /etc/hosts"
+    assert reason_line(own) == "a reason of its own"
