@@ -24,8 +24,9 @@ from localagent.messages import Message
 from localagent.models.embedded import fetch
 from localagent.models.llama_cpp.client import LlamaCppModel
 from localagent.models.llama_cpp.settings import LlamaCppSettings
-from localagent.ports import Constraint, Finish, Request, TextDelta
+from localagent.ports import Constraint, Request
 from tests.bench.bfcl import KINDS, Call, Item, right, sample
+from tests.bench.replying import reply_of
 from tests.fakes.weights import ALL
 
 _CONTEXT = 3072
@@ -71,22 +72,12 @@ async def _asked(model: LlamaCppModel, item: Item) -> list[Call]:
     )
     for required in (False, True):
         request = Request(messages, max_tokens=_LENGTH, constraint=Constraint(item.tools, "react", required=required))
-        text, finish = await _reply(model, request)
+        text, finish = await reply_of(model, request)
         read = interpret(text, item.tools, dialect="react", finish_reason=finish.reason)
         if read.problem is None:
             return [(call.name, call.arguments) for call in read.calls]
         messages = (*messages, Message("user", read.problem.message))
     return []
-
-
-async def _reply(model: LlamaCppModel, request: Request) -> tuple[str, Finish]:
-    text = ""
-    async for delta in model.reply(request):
-        if isinstance(delta, TextDelta):
-            text += delta.text
-        if isinstance(delta, Finish):
-            return text, delta
-    raise AssertionError("a reply ends with Finish")
 
 
 def _library(weights: Path, items: Sequence[Item]) -> list[list[Call]]:

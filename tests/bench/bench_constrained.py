@@ -26,7 +26,8 @@ from localagent.messages import Message
 from localagent.models.embedded import fetch
 from localagent.models.llama_cpp.client import LlamaCppModel
 from localagent.models.llama_cpp.settings import LlamaCppSettings
-from localagent.ports import Constraint, Finish, Request, TextDelta
+from localagent.ports import Constraint, Finish, Request
+from tests.bench.replying import reply_of
 from tests.bench.small_tasks import TASKS, TOOLS
 from tests.fakes.weights import ALL
 
@@ -114,13 +115,7 @@ async def _reply(
 ) -> tuple[str, Finish]:
     told = f"{prompts.read('system/nano.md')}\n\n{render_tools(TOOLS, 'react')}"
     messages = (*((Message("system", told),) if system else ()), Message("user", question))
-    text = ""
-    async for delta in model.reply(Request(messages, max_tokens=length, constraint=constraint)):
-        if isinstance(delta, TextDelta):
-            text += delta.text
-        if isinstance(delta, Finish):
-            return text, delta
-    raise AssertionError("a reply ends with Finish")
+    return await reply_of(model, Request(messages, max_tokens=length, constraint=constraint))
 
 
 def _strictly(text: str, reason: str) -> tuple[Call | None, bool]:

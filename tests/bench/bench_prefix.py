@@ -21,7 +21,8 @@ from localagent.messages import Message
 from localagent.models.embedded import fetch
 from localagent.models.llama_cpp.client import LlamaCppModel
 from localagent.models.llama_cpp.settings import LlamaCppSettings
-from localagent.ports import Finish, Request, TextDelta
+from localagent.ports import Request
+from tests.bench.replying import reply_of
 from tests.fakes.weights import ALL
 
 STEPS = 10
@@ -49,7 +50,7 @@ async def _run(settings: LlamaCppSettings) -> None:
         if step == STEPS // 2:
             await model.close()
             model = LlamaCppModel("bench", settings)
-        text, finish = await _reply(model, Request(tuple(messages), max_tokens=40, session="bench"))
+        text, finish = await reply_of(model, Request(tuple(messages), max_tokens=40, session="bench"))
         usage = finish.usage
         assert usage.input_tokens is not None
         assert usage.output_tokens is not None
@@ -67,25 +68,15 @@ async def _alone_and_crowded(settings: LlamaCppSettings) -> tuple[float, float]:
     request = Request((Message("user", "Tell a long story of the sea."),), max_tokens=100)
     speeds: tuple[list[float], list[float]] = ([], [])
     try:
-        await _reply(model, request)
+        await reply_of(model, request)
         for _ in range(TURNS):
-            speeds[0].append((await _reply(model, request))[1].tokens_per_second or 0.0)
+            speeds[0].append((await reply_of(model, request))[1].tokens_per_second or 0.0)
             with _busy():
                 await asyncio.sleep(0.5)
-                speeds[1].append((await _reply(model, request))[1].tokens_per_second or 0.0)
+                speeds[1].append((await reply_of(model, request))[1].tokens_per_second or 0.0)
         return statistics.median(speeds[0]), statistics.median(speeds[1])
     finally:
         await model.close()
-
-
-async def _reply(model: LlamaCppModel, request: Request) -> tuple[str, Finish]:
-    text = ""
-    async for delta in model.reply(request):
-        if isinstance(delta, TextDelta):
-            text += delta.text
-        if isinstance(delta, Finish):
-            return text, delta
-    raise AssertionError("a reply ends with Finish")
 
 
 @contextmanager
