@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import TracebackType
@@ -12,9 +13,7 @@ from types import TracebackType
 class Terminal:
     """One command in a tmux server of its own; leaving the block ends it."""
 
-    def __init__(
-        self, command: list[str], folder: Path, env: dict[str, str] | None = None, size: str = "100x32"
-    ) -> None:
+    def __init__(self, command: list[str], folder: Path, env: dict[str, str], size: str) -> None:
         self._socket = str(folder / f"tmux-{time.monotonic_ns()}.sock")
         width, height = size.split("x")
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in env.items())
@@ -63,3 +62,23 @@ class Terminal:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{text!r} never went:\n{self.text()}")
+
+
+def localagent(folder: Path, *arguments: str, size: str = "80x24", **env: str) -> Terminal:
+    """The app in `folder`, with a home of its own there."""
+    settings = {"LOCALAGENT_HOME": str(folder / "home"), "LANG": "en_US.UTF-8", "TERM": "xterm-256color", **env}
+    return Terminal([sys.executable, "-m", "localagent.cli", *arguments], folder, settings, size)
+
+
+def change_model_and_leave(screen: Terminal) -> None:
+    """Puts `second` of models.toml into the seat, has it answer, and quits."""
+    screen.press("F2")
+    screen.wait_for("Enter chooses")
+    screen.type("second")
+    screen.press("Enter")
+    screen.wait_for("Now second answers.")
+    screen.type("and you?")
+    screen.press("Enter")
+    screen.wait_for("The second answers.")
+    screen.press("C-q")
+    screen.wait_for("exit 0")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.stories.terminal import Terminal
+from tests.stories.terminal import change_model_and_leave, localagent
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("tmux") is None, reason="stories need tmux")]
-COMMAND = [sys.executable, "-m", "localagent.cli"]
 
 
 def test_a_newcomer_gets_an_answer(tmp_path: Path) -> None:
     """No Ollama, no configuration, 80 by 24: type, read the answer, stop the next one."""
     pytest.importorskip("llama_cpp")
-    env = {"LOCALAGENT_HOME": str(tmp_path / "home"), "LANG": "en_US.UTF-8", "TERM": "xterm-256color"}
-    with Terminal(COMMAND, tmp_path, env, "80x24") as screen:
+    with localagent(tmp_path) as screen:
         assert "Say what you want done" in screen.wait_for("offline")
         screen.type("Say hello.")
         screen.press("Enter")
@@ -42,8 +39,7 @@ def test_a_day_with_the_embedded_model(tmp_path: Path) -> None:
     (tmp_path / "second.jsonl").write_text(json.dumps({"content": "The second answers."}) + "\n", encoding="utf-8")
     note = tmp_path / "todo.txt"
     note.write_text("buy bread\n", encoding="utf-8")
-    env = {"LOCALAGENT_HOME": str(tmp_path / "home"), "LANG": "en_US.UTF-8", "TERM": "xterm-256color"}
-    with Terminal(COMMAND, tmp_path, env, "80x24") as screen:
+    with localagent(tmp_path) as screen:
         screen.wait_for("offline")
         screen.type("Create a file todo.txt with the text: buy milk")
         screen.press("Enter")
@@ -58,15 +54,6 @@ def test_a_day_with_the_embedded_model(tmp_path: Path) -> None:
         screen.press("Enter")
         screen.wait_for("Taken back: todo.txt")
         assert note.read_text(encoding="utf-8") == "buy bread\n"
-        screen.press("F2")
-        screen.wait_for("Enter chooses")
-        screen.type("second")
-        screen.press("Enter")
-        screen.wait_for("Now second answers.")
-        screen.type("and you?")
-        screen.press("Enter")
-        screen.wait_for("The second answers.")
-        screen.press("C-q")
-        screen.wait_for("exit 0")
-    with Terminal([*COMMAND, "--continue"], tmp_path, env, "80x24") as screen:
+        change_model_and_leave(screen)
+    with localagent(tmp_path, "--continue") as screen:
         screen.wait_for("The second answers.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -13,16 +12,6 @@ from typing import Any
 
 import acp
 from acp import schema
-
-MODELS = """
-default = "script"
-[models.script]
-backend = "scripted"
-file = "replies.jsonl"
-[models.second]
-backend = "scripted"
-file = "second.jsonl"
-"""
 
 
 class Editor:
@@ -66,12 +55,6 @@ class Editor:
                 return
             await asyncio.sleep(0.02)
         raise AssertionError(f"the agent never came so far: {self.updates}")
-
-
-def write_models(folder: Path, *replies: dict[str, Any]) -> None:
-    (folder / "models.toml").write_text(MODELS)
-    (folder / "replies.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in replies))
-    (folder / "second.jsonl").write_text(json.dumps({"content": "The second answers."}) + "\n")
 
 
 @asynccontextmanager

@@ -14,7 +14,8 @@ pytest.importorskip("acp")
 import acp
 from acp import RequestError, schema
 
-from tests.localagent.acp.editor import connected, editor, write_models
+from tests.fakes.two_models import write_models
+from tests.localagent.acp.editor import connected, editor
 
 READ = {"content": "I read it.", "tool_calls": [{"name": "read_file", "arguments": {"path": "notes.txt"}}]}
 EDIT = {"tool_calls": [{"name": "edit_file", "arguments": {"path": "notes.txt", "old": "world", "new": "there"}}]}
