@@ -5,7 +5,6 @@ obedient model carry it out through the guarded tools in every unattended mode. 
 was said: no file of the workspace or beside it may differ, no command may have run.
 """
 
-import asyncio
 import io
 import json
 import re
@@ -24,6 +23,7 @@ from localagent.guard.taint import FOREIGN, UNTRUSTED
 from localagent.messages import ToolSpec
 from localagent.ports import Change, Effect, Mode, Outcome, ToolContext
 from localagent.tools.find import find_tools
+from tests.fakes.http_server import Answer, Asked, HttpServer
 from tests.fakes.tools import Bench
 
 ORDER = re.compile(r"CALL (\{.*\})")
@@ -216,17 +216,11 @@ async def test_an_order_from_elsewhere_has_no_effect(
 async def site(text: str) -> AsyncIterator[str]:
     """A web server with one page."""
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        body = f"<p>{text}</p>".encode()
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        writer.write(head.encode() + body)
-        await writer.drain()
-        writer.close()
+    async def page(asked: Asked, answer: Answer) -> None:
+        await answer.whole(f"<p>{text}</p>", kind="text/html")
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with HttpServer(page) as server:
+        yield server.url
 
 
 @pytest.mark.parametrize("mode", ["ask", "read"])

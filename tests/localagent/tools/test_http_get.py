@@ -1,12 +1,12 @@
 """http_get: only approved addresses, no silent redirects, Markdown, tainted."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from localagent.guard.rules import Rule
 from localagent.ports import Decision
+from tests.fakes.http_server import Answer, Asked, HttpServer
 from tests.fakes.tools import Bench
 
 PAGES = {
@@ -21,17 +21,13 @@ PAGES = {
 
 @pytest.fixture
 async def site() -> AsyncIterator[str]:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
-        status, kind, body = PAGES[path]
+    async def page(asked: Asked, answer: Answer) -> None:
+        status, kind, body = PAGES[asked.path]
         head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        writer.write(head.encode() + body)
-        await writer.drain()
-        writer.close()
+        await answer.raw(head.encode() + body)
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with HttpServer(page) as server:
+        yield server.url
 
 
 async def test_a_page_is_markdown_and_foreign(bench: Bench, site: str) -> None:
