@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,28 @@ Open = Callable[..., Servers]
 def entry(*behaviour: str, **more: Any) -> dict[str, Any]:
     """The fake server as mcp.json has it."""
     return {"command": sys.executable, "args": [str(FAKE), *behaviour], "timeout": 20, **more}
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port
+
+
+@asynccontextmanager
+async def listening(port: int, *command: str, seconds: float, **more: Any) -> AsyncIterator[None]:
+    """A program that serves on the port, waited for at most so long and ended afterwards."""
+    process = subprocess.Popen(command, **more)
+    try:
+        for _ in range(round(seconds / 0.05)):
+            with suppress(OSError):
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            await asyncio.sleep(0.05)
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,7 +14,7 @@ import pytest
 from localagent.mcp.servers import Servers
 from localagent.mcp.tool import ResourcesTool
 from localagent.ports import ToolContext
-from tests.localagent.mcp.conftest import Open
+from tests.localagent.mcp.conftest import Open, free_port, listening
 from tests.localagent.mcp.test_connection import use
 
 MODERN = Path(__file__).parents[2] / "fakes" / "mcp_modern.py"
@@ -25,19 +23,9 @@ MODERN = Path(__file__).parents[2] / "fakes" / "mcp_modern.py"
 @contextlib.asynccontextmanager
 async def address() -> AsyncIterator[str]:
     pytest.importorskip("uvicorn", reason="the gateway extra is not installed")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    process = subprocess.Popen([sys.executable, str(MODERN), str(port)])
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            await asyncio.sleep(0.05)
+    port = free_port()
+    async with listening(port, sys.executable, str(MODERN), str(port), seconds=15):
         yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.kill()
-        process.wait()
 
 
 async def check(servers: Servers, context: ToolContext, told: list[str]) -> None:

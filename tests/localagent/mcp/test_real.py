@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from localagent.mcp.servers import Servers
 from localagent.mcp.tool import ResourcesTool
 from localagent.models.scripted import ScriptedModel
 from localagent.ports import ApprovalRequest, Decision, Outcome, ToolContext
-from tests.localagent.mcp.conftest import Open
+from tests.localagent.mcp.conftest import Open, free_port, listening
 
 pytestmark = pytest.mark.slow
 CACHE = Path("~/.cache/localagent/mcp-test").expanduser()
@@ -218,8 +217,7 @@ async def test_files_git_and_time(opened: Open, context: ToolContext, tmp_path: 
 
 async def test_a_server_behind_an_address_that_was_started_anew(opened: Open, context: ToolContext) -> None:
     install()
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     async with served(port):
         servers = opened(far={"url": f"http://127.0.0.1:{port}/mcp", "timeout": 20})
         await servers.know(30)
@@ -234,16 +232,6 @@ async def test_a_server_behind_an_address_that_was_started_anew(opened: Open, co
 async def served(port: int) -> AsyncIterator[None]:
     """server-everything over streamable HTTP."""
     command = [str(NODE / "mcp-server-everything"), "streamableHttp"]
-    process = subprocess.Popen(
-        command, env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(400):
-            with suppress(OSError):
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            await asyncio.sleep(0.05)
+    env, quiet = {**os.environ, "PORT": str(port)}, subprocess.DEVNULL
+    async with listening(port, *command, seconds=20, env=env, stdout=quiet, stderr=quiet):
         yield
-    finally:
-        process.kill()
-        process.wait()
