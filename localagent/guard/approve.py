@@ -25,7 +25,7 @@ from localagent.guard.layers import Record, Runner
 from localagent.guard.rules import Rules, Touch, exact_rules
 from localagent.guard.taint import Taint
 from localagent.messages import ToolCall
-from localagent.ports import ApprovalRequest, Approver, Decision, Mode, Outcome, Tool, ToolContext
+from localagent.ports import ApprovalRequest, Approver, Change, Decision, Mode, Outcome, Tool, ToolContext
 from localagent.tools.paths import inside, locate
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
@@ -126,9 +126,10 @@ class Approval:
         if verdict == "allow" and not why.strict:
             return self._decided(call, Decision(True), "rule", "")
         if why.reason:
-            if not (why.strict or outside) and await _changes_nothing(tool, call, context):
+            changes = await tool.preview(call.arguments, replace(context, roots=(*context.roots, *touch.paths)))
+            if not (why.strict or outside) and _changes_nothing(tool, changes):
                 return self._decided(call, Decision(True), "mode", "")
-            return await self._ask(tool, call, context, touch, why)
+            return await self._ask(tool, call, touch, why, changes)
         return self._decided(call, Decision(True), "mode", "")
 
     def _why(self, tool: Tool, touch: Touch, outside: tuple[Path, ...], *, sure: bool) -> Why:
@@ -160,8 +161,7 @@ class Approval:
         allowed = {"edit": ("write",), "all": ("write", "execute")}.get(self.mode(), ())
         return tool.effect == "read" or (tool.effect in allowed and _ours(tool))
 
-    async def _ask(self, tool: Tool, call: ToolCall, context: ToolContext, touch: Touch, why: Why) -> Leave:
-        changes = await tool.preview(call.arguments, replace(context, roots=(*context.roots, *touch.paths)))
+    async def _ask(self, tool: Tool, call: ToolCall, touch: Touch, why: Why, changes: tuple[Change, ...]) -> Leave:
         commands = tuple(segment.text for segment in touch.segments or ()) or ((touch.line,) if touch.line else ())
         summary = touch.line or touch.url or ", ".join(map(str, touch.paths)) or _told(call)
         self.record(ApprovalAsked(call, summary, why.reason))
@@ -190,10 +190,9 @@ def _told(call: ToolCall) -> str:
     return f"{call.name} {arguments if len(arguments) <= ARGUMENT_CHARS else arguments[:ARGUMENT_CHARS] + '…'}"
 
 
-async def _changes_nothing(tool: Tool, call: ToolCall, context: ToolContext) -> bool:
+def _changes_nothing(tool: Tool, changes: tuple[Change, ...]) -> bool:
     """A file written as it is already, as small models do once more after a yes: there is nothing to decide."""
-    changes = await tool.preview(call.arguments, context) if tool.effect == "write" else ()
-    return bool(changes) and all(change.before == change.after for change in changes)
+    return tool.effect == "write" and bool(changes) and all(change.before == change.after for change in changes)
 
 
 def _ours(tool: Tool) -> bool:
