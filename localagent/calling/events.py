@@ -36,6 +36,7 @@ EVENT = re.compile(
     rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",
     re.IGNORECASE,
 )
+TURNS = ("end", "open", "close", "final")  # groups that begin or end something, wherever they stand
 
 
 @dataclass(slots=True)

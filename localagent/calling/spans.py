@@ -9,15 +9,13 @@ from localagent.calling import names
 from localagent.calling.bare import BareWalk
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react, xml
-from localagent.calling.events import CLOSE_THOUGHT, EVENT, Found
+from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
 from localagent.calling.hedges import is_hedged
 from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END, opens_foreign_turn
 from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import line_after
 from localagent.messages import ToolSpec
-
-_TURNS = ("end", "open", "close", "final")
 
 
 class Walker(BareWalk):
@@ -31,7 +29,7 @@ class Walker(BareWalk):
     def walk(self) -> Found:
         """Runs to the end, or to the first token that ends the turn."""
         while not self.stopped and (event := EVENT.search(self.text, self.at)):
-            if event.lastgroup not in _TURNS and self._is_set_apart(event.start()):
+            if event.lastgroup not in TURNS and self._is_set_apart(event.start()):
                 self._pass(self._line_end(event.start()))
             else:
                 getattr(self, f"_on_{event.lastgroup}")(event)

@@ -101,7 +101,7 @@ class View:
             self._show(min(safe, event.start()) if event else safe)
             return False
         self._show(event.start())
-        if event.lastgroup not in ("end", "open", "close", "final") and self._is_quoted(event):
+        if event.lastgroup not in events.TURNS and self._is_quoted(event):
             return self._pass(event)
         return bool(getattr(self, f"_on_{event.lastgroup}")(event, last))
 
