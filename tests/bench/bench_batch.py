@@ -15,7 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+
+from tests.bench.processes import tree
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -69,14 +72,9 @@ def _run(file: Path, jobs: int) -> tuple[float, int]:
 def _resident(root: int) -> int:
     """Bytes of a process and all below it."""
     total = 0
-    waiting = [root]
-    while waiting:
-        process = waiting.pop()
-        try:
+    for process in tree([root]):
+        with suppress(OSError):  # it has just ended
             total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE
-            waiting += map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())
-        except (OSError, ValueError):
-            continue  # it has just ended
     return total
 
 

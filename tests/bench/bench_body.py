@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from statistics import median_high as median
 
 from gateway.config import Config, Upstream
 from gateway.detect.engine import load_detector
@@ -47,10 +48,6 @@ def cpu(work: Callable[[], object]) -> float:
     started = time.process_time()
     work()
     return (time.process_time() - started) * 1000
-
-
-def median(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2]
 
 
 def main() -> None:

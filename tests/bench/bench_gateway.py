@@ -33,6 +33,7 @@ from pathlib import Path
 from pydoc_data import topics
 
 from tests.bench.corpus_en import documents
+from tests.bench.processes import tree
 
 ROOT = Path(__file__).parents[2]
 VENV = Path.home() / ".cache" / "localagent" / "bench-venv"
@@ -49,6 +50,11 @@ class System:
 
     port: int
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def pids(self) -> list[int]:
+        """All that belong to it, those that its own have started too."""
+        return tree(process.pid for process in self.processes)
 
 
 @dataclass
@@ -268,19 +274,10 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def tree(running: System) -> list[int]:
-    """All processes of a system."""
-    pids = [process.pid for process in running.processes]
-    for pid in pids:
-        children = Path(f"/proc/{pid}/task/{pid}/children")
-        pids += [int(child) for child in children.read_text().split()] if children.exists() else []
-    return pids
-
-
 def cpu(running: System) -> float:
     """Seconds that its processes have computed."""
     ticks = 0
-    for pid in tree(running):
+    for pid in running.pids:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -289,7 +286,7 @@ def cpu(running: System) -> float:
 def memory(running: System) -> float:
     """MB, what processes share counted once."""
     total = 0
-    for pid in tree(running):
+    for pid in running.pids:
         rollup = Path(f"/proc/{pid}/smaps_rollup")
         lines = rollup.read_text().splitlines() if rollup.exists() else []
         total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))

@@ -21,17 +21,14 @@ from typing import TYPE_CHECKING
 
 from localagent.config.paths import weights_dir
 from localagent.events import RunFinished, RunResult
+from tests.fakes.weights import ALL
 
 if TYPE_CHECKING:
     from localagent.assemble import House
 
 Check = Callable[[str, Path, RunResult], bool]
 
-MODELS = {
-    "smollm2-135m": "SmolLM2-135M-Instruct.Q4_1.gguf",
-    "qwen-coder-0.5b": "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-    "qwen-coder-1.5b": "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-}
+MODELS = {name: weights.file_name for name, weights in ALL.items()}
 FOLDER = {
     "contacts.txt": "Reception: 555-0100\nWorkshop: 555-0142\nCanteen: 555-0177\n",
     "suppliers.txt": "Steel: Nordmetall\nScrews: Brueckner\n",
