@@ -291,7 +291,7 @@ class Builder:
 
     def _context(self, session: str, seat: Seat) -> ToolContext:
         window = seat.capabilities.context or 8192
-        scratch = self.house.data / "outputs" / session
+        scratch = paths.outputs(self.house.data, session)
         return ToolContext(
             workspace=self.settings.workspace,
             ask=self.settings.approver.ask,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localagent.assemble import Builder, House, Settings, asked_for
+from localagent.config import paths
 from localagent.errors import LocalAgentError
 from localagent.events import CloudRequest, Event
 from localagent.journal.store import new_id
@@ -371,7 +372,7 @@ class Session:
         """The plan as the session left it."""
         from localagent.tools.plan import FILE, items_of
 
-        file = self.house.data / "outputs" / self._session / FILE
+        file = paths.outputs(self.house.data, self._session) / FILE
         return items_of(file.read_text(encoding="utf-8")) if file.exists() else ()
 
     def jobs(self) -> tuple[JobRow, ...]:

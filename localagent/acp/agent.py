@@ -15,6 +15,7 @@ from localagent import __version__
 from localagent.acp.talk import Talk, invalid, plainly
 from localagent.approvers import Nobody
 from localagent.assemble import House, Settings
+from localagent.config import paths
 from localagent.i18n import t
 from localagent.ports import MODES, Mode
 from localagent.session import Session
@@ -153,7 +154,7 @@ class EditorAgent:
         return self._seat(session)
 
     def _seat(self, session: Session) -> Talk:
-        kept = self._house.data / "outputs" / session.session
+        kept = paths.outputs(self._house.data, session.session)
         talk = Talk(session, self._client, self._form, kept)
         self._talks[session.session] = talk
         self._later(talk.introduce())

@@ -37,6 +37,16 @@ def state_dir() -> Path:
     return base / "state" if base else _platform("state")
 
 
+def outputs(data: Path, session: str) -> Path:
+    """What a session keeps below `data`: whole outputs, its plan and its notes."""
+    return data / "outputs" / session
+
+
+def taint_file(data: Path, session: str) -> Path:
+    """Whose words a session has read."""
+    return data / "taint" / f"{session}.json"
+
+
 def weights_dir() -> Path:
     """GGUF files that localagent pulled."""
     return _platform("cache") / "models"
@@ -73,4 +83,7 @@ def _platform(kind: str) -> Path:
     return folder
 
 
-__all__ = ["config_dir", "data_dir", "home", "models_file", "shipped", "state_dir", "weights_dir", "workspace"]
+__all__ = [
+    "config_dir", "data_dir", "home", "models_file", "outputs", "shipped", "state_dir", "taint_file", "weights_dir",
+    "workspace",
+]  # fmt: skip

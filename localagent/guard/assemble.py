@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from localagent.config.paths import taint_file
 from localagent.config.trust import is_trusted
 from localagent.guard.confine import NoSandbox, Sandbox
 from localagent.guard.layers import Layer, Record
@@ -45,7 +46,7 @@ def session_layers(
 
 def session_taint(home: Path, session: str) -> Taint:
     """What the session remembers of foreign words; `clear()` is the person's to call."""
-    return Taint(home / "taint" / f"{session}.json")
+    return Taint(taint_file(home, session))
 
 
 def _best_sandbox() -> Sandbox:

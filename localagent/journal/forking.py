@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localagent.config import paths
 from localagent.errors import ResumeError
 from localagent.events import Condensed, Forked, MessageAdded
 from localagent.journal.sessions import Saved, apply, events_of
@@ -48,10 +49,10 @@ def write_fork(
     said = [MessageAdded(m, by.get(id(m), "person" if m.role == "user" else "house")) for m in messages]
     forked = Forked(parent.session, len(messages), parent.model, parent.workspace)
     RunJournal(ledger, session, run).record(forked, *said)
-    if data is not None and (data / "outputs" / parent.session).is_dir():
-        shutil.copytree(data / "outputs" / parent.session, data / "outputs" / session)
-    if data is not None and (foreign := data / "taint" / f"{parent.session}.json").is_file():
-        shutil.copyfile(foreign, foreign.with_name(f"{session}.json"))  # the words of others come along
+    if data is not None and (kept := paths.outputs(data, parent.session)).is_dir():
+        shutil.copytree(kept, paths.outputs(data, session))
+    if data is not None and (foreign := paths.taint_file(data, parent.session)).is_file():
+        shutil.copyfile(foreign, paths.taint_file(data, session))  # the words of others come along
     return session
 
 

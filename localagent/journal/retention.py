@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localagent.config import paths
 from localagent.errors import UsageError
 from localagent.journal.search import forget
 
@@ -49,6 +50,6 @@ def _sweep(data: Path, session: str) -> None:
     """What a session kept in files: outputs and notes, its marks of foreign words, the contents that undo needs."""
     from localagent.guard.standard import undo_store
 
-    shutil.rmtree(data / "outputs" / session, ignore_errors=True)
-    (data / "taint" / f"{session}.json").unlink(missing_ok=True)
+    shutil.rmtree(paths.outputs(data, session), ignore_errors=True)
+    paths.taint_file(data, session).unlink(missing_ok=True)
     undo_store(data, session).forget()
