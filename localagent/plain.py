@@ -29,14 +29,13 @@ from localagent.events import (
     Working,
 )
 from localagent.i18n import t
-from localagent.ports import MODES, ApprovalRequest, Change, Decision, Outgoing
+from localagent.ports import HOUSE, MODES, ApprovalRequest, Change, Decision, Outgoing
 from localagent.tui.lines import fell_back_line, plan_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
 
 RESULT = 300  # characters of a result that are read out
-HOUSE = ("system", "tools")  # texts of the program itself, read out only where something in them was replaced
 SCOPES = {"y": "once", "s": "session", "a": "always"}
 
 
@@ -74,7 +73,7 @@ class Lines:
         self.say(t("release.title"))
         self.say(t("release.to", host=outgoing.host, model=outgoing.model))
         for text in outgoing.texts:
-            if text.place not in HOUSE or text.masked != text.original:
+            if text.place not in HOUSE or text.changed:
                 self.say(f"{t(f'release.place_{text.place}')}:\n{text.masked}")
             for kind, value, mark in text.entities:
                 self.say(f"  {mark} ({kind}): {value}")

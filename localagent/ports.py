@@ -215,6 +215,9 @@ class Approver(Protocol):
     async def ask(self, question: str, options: Sequence[str]) -> str: ...
 
 
+HOUSE = ("system", "tools")  # places of the program's own texts, shown whole only where one was changed
+
+
 @dataclass(frozen=True, slots=True)
 class OutgoingText:
     """One text of a request to a cloud as it is and as it would leave; entities are (type, value, placeholder)."""
@@ -223,6 +226,11 @@ class OutgoingText:
     original: str
     masked: str
     entities: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether something in it was replaced."""
+        return self.masked != self.original
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class EditorApprover:
 
     async def release(self, outgoing: Outgoing) -> Decision:
         """Each text of which something was replaced, as a diff from what it is to what would leave."""
-        changed = [text for text in outgoing.texts if text.masked != text.original]
+        changed = [text for text in outgoing.texts if text.changed]
         changes = [
             Change(Path(f"{n}-{text.place}"), text.original.encode(), text.masked.encode())
             for n, text in enumerate(changed, 1)

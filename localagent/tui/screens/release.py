@@ -13,13 +13,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from localagent.i18n import t
-from localagent.ports import Decision, Outgoing, OutgoingText
+from localagent.ports import HOUSE, Decision, Outgoing, OutgoingText
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
 from localagent.tui.widgets.deaf import Deaf
 
 WIDE = 100  # columns from which two sides fit
-HOUSE = ("system", "tools")  # texts of the program itself: named where nothing in them was replaced
 
 
 class ReleaseScreen(Window[Decision]):
@@ -80,18 +79,18 @@ def _about(out: Outgoing, counts: str) -> Content:
 def _in_order(texts: tuple[OutgoingText, ...]) -> list[OutgoingText]:
     """The person's texts first, then those of the house in which something was replaced."""
     own = [text for text in texts if text.place not in HOUSE]
-    return [*own, *(text for text in texts if text.place in HOUSE and text.masked != text.original)]
+    return [*own, *(text for text in texts if text.place in HOUSE and text.changed)]
 
 
 def _untouched(texts: tuple[OutgoingText, ...]) -> Iterator[tuple[str, int]]:
     for place in HOUSE:
-        size = sum(len(text.original) for text in texts if text.place == place and text.masked == text.original)
+        size = sum(len(text.original) for text in texts if text.place == place and not text.changed)
         if size:
             yield place, size
 
 
 def _pair(text: OutgoingText) -> ComposeResult:
-    same = text.masked == text.original
+    same = not text.changed
     head = f"{t(f'release.place_{text.place}')}{' · ' + t('release.same') if same else ''}"
     yield Static(head, classes="head", markup=False)
     with Horizontal(classes="pair"):
