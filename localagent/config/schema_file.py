@@ -32,7 +32,7 @@ def read_schema(file: str) -> dict[str, Any]:
 
 
 def _check_references(node: Any, root: Any) -> None:
-    """Raises ValueError for a reference that leads nowhere in the file: its part could never be checked."""
+    """Raises ConfigError for a reference that leads nowhere in the file: its part could never be checked."""
     if isinstance(node, list):
         for part in node:
             _check_references(part, root)

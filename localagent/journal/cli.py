@@ -111,14 +111,15 @@ def _export(ledger: Ledger, args: argparse.Namespace) -> int:
 
 def _send(ledger: Ledger, file: ModelsFile | None, **options: object) -> int:
     from localagent.config.models_toml import host_of
+    from localagent.journal.charts import count
     from localagent.journal.export import send
     from localagent.net import fence
 
     if file is None or not file.otlp:
         raise UsageError('no collector is named: write [telemetry] otlp = "http://127.0.0.1:4318" into models.toml')
     fence.install({host_of(file.otlp)})
-    count = asyncio.run(send(ledger, file.otlp, **options))
-    print(f"{count} run{'' if count == 1 else 's'} sent to {file.otlp}", file=sys.stderr)
+    sent = asyncio.run(send(ledger, file.otlp, **options))
+    print(f"{count(sent, 'run')} sent to {file.otlp}", file=sys.stderr)
     return 0
 
 
@@ -129,6 +130,7 @@ def _models_file(path: str | None) -> ModelsFile:
 
 
 def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
+    from localagent.journal.charts import count
     from localagent.journal.retention import days_of, erase, older_than
     from localagent.models.masking import forget_vault
 
@@ -148,7 +150,7 @@ def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
         print(json.dumps({"sessions": [session for session, _ in found], "erased_rows": rows}))
     else:
         done = "would be erased" if args.dry_run else "erased"
-        print(f"{len(found)} session{'' if len(found) == 1 else 's'} {done}", file=sys.stderr)
+        print(f"{count(len(found), 'session')} {done}", file=sys.stderr)
     return 0
 
 

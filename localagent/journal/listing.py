@@ -25,6 +25,7 @@ from localagent.events import (
     RunStarted,
     ToolFinished,
 )
+from localagent.journal.charts import count
 from localagent.journal.sessions import events_of
 from localagent.messages import Message, ToolResult
 
@@ -115,7 +116,7 @@ def _block(event: Event, number: int) -> str:
         case Notice():
             return f"> {event.text}"
         case RunFinished(result=result):
-            return f"*{result.outcome}, {result.steps} step{'' if result.steps == 1 else 's'}*"
+            return f"*{result.outcome}, {count(result.steps, 'step')}*"
         case Forked(parent=parent, at=at):
             return f"*goes on from the first {at} messages of session {parent}*"
         case HandedOff(ended=ended):
@@ -146,7 +147,7 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def _counts(masked: dict[str, int]) -> str:
-    return ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
+    return ", ".join(f"{kind} {number}" for kind, number in masked.items()) or "nothing to mask"
 
 
 def as_markdown(ledger: Ledger, session: str) -> str:
