@@ -13,6 +13,8 @@ from importlib.resources import files
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.scan import Gate
+from gateway.detect.secrets import is_placeholder
+from gateway.detect.tables import cells
 
 _QUOTED = re.compile(
     r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)"
@@ -41,14 +43,13 @@ _GATE = Gate(
         "element": "</",
         "number": r"[\"']\s{0,4}:\s{0,4}\d",
         "table": r"[;\t|,].*\n",
+        "insert": r"\)\s*values\s*\(",
     }
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
-_HEADER_CELL = re.compile(r"\s*[\"']?(?:[^\W\d_][\w()/.'#-]*(?: [\w()/.'#-]+){0,3})?[\"']?\s*")
-_HEADER_LENGTH, _LABEL_LENGTH = 2000, 60
-_DELIMITERS = (";", "\t", "|", ",")
+_LABEL_LENGTH = 60
 _EMPTY = frozenset(
     "none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split()
 )
@@ -92,12 +93,12 @@ def is_label(word: str) -> bool:
 
 def fields(text: str) -> Iterable[Entity]:
     """Yield the values whose label says that they are personal."""
-    present = _GATE.present(text)
+    present = set(_GATE.present(text))
     for needed, expression, source in _EXPRESSIONS:
         for match in expression.finditer(text) if needed in present else ():
             yield from _value(match["label"], match.start("v"), match["v"], source)
-    if "table" in present:
-        yield from _tables(text)
+    for label, start, cell in cells(text, _is_column) if present.intersection(("table", "insert")) else ():
+        yield from _value(_in_column(label), start, cell, "column")
 
 
 def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
@@ -215,7 +216,7 @@ def _identifier(value: str) -> float:
 
 
 def _secret(value: str) -> float:
-    return 0.8 if len(value) >= 3 and " " not in value else 0.0
+    return 0.8 if len(value) >= 3 and " " not in value and not is_placeholder(value) else 0.0
 
 
 _VALUE_CHECKS = {
@@ -226,37 +227,6 @@ _VALUE_CHECKS = {
     "identifier": _identifier,
     "secret": _secret,
 }
-
-
-def _tables(text: str) -> Iterator[Entity]:
-    """Rows under a header whose cells are labels; the header's delimiter counts."""
-    header: list[str] | None = None
-    delimiter = ""
-    position = 0
-    for line in text.splitlines(keepends=True):
-        cells = line.rstrip("\r\n").split(delimiter) if header else []
-        if header and len(cells) == len(header):
-            yield from _row(header, cells, position)
-        elif header and line.strip(" |-:\t\r\n+="):
-            header = None
-        if header is None:
-            header, delimiter = _header(line)
-        position += len(line)
-
-
-def _header(line: str) -> tuple[list[str] | None, str]:
-    for delimiter in _DELIMITERS:
-        cells = line.strip("\r\n").split(delimiter)
-        if len(cells) < 2 or len(line) > _HEADER_LENGTH:
-            continue
-        known = sum(_column_kind(cell) is not None for cell in cells)
-        if (
-            known
-            and all(_HEADER_CELL.fullmatch(cell) for cell in cells)
-            and (known >= 2 or len(cells) >= 3 or delimiter != ",")
-        ):
-            return cells, delimiter
-    return None, ""
 
 
 _IN_COLUMNS = {
@@ -274,11 +244,5 @@ def _in_column(label: str) -> str:
     return _IN_COLUMNS.get(fold(label), label)
 
 
-def _column_kind(label: str) -> tuple[str, str] | None:
-    return _kind(_in_column(label)) if len(label) <= _LABEL_LENGTH else None
-
-
-def _row(header: list[str], cells: list[str], position: int) -> Iterator[Entity]:
-    for label, cell in zip(header, cells, strict=True):
-        yield from _value(_in_column(label), position, cell, "column")
-        position += len(cell) + 1
+def _is_column(label: str) -> bool:
+    return len(label) <= _LABEL_LENGTH and _kind(_in_column(label)) is not None

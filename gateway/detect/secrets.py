@@ -12,14 +12,14 @@ from gateway.detect.scan import LOOSE, Gate, Pattern, Scanner
 _LABELS = (
     "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
     "|secret[ _-]?access[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|account[ _-]?key|license[ _-]?key"
-    "|client[ _-]?secret|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
+    "|client[ _-]?secret|access[ _-]?id|authorization|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
     "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
     "|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
 _LABEL = re.compile(
-    rf"(?i)(?:(?<![^\W_])|(?<=_)|(?<=-))(?P<label>{_LABELS})s?(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
-    r"(?P<sep>:=|=>|[:=]|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
+    rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login))(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
+    r"(?P<sep>:{1,3}=|\?=|=>|[:=]|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
     r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )
 _BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
@@ -31,10 +31,15 @@ _CODE_WORD = re.compile(
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:<[^>]*>|\$?\{.*|\{\{.*|\$\w+|\$\(.*|%\w+%|x{3,}|\*{3,}|\.{3,}|•+|null|none|nil|undefined|true|false|required|optional|string"
     r"|str|int|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
-    r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+)$"
+    r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+|[\w.@-]+:\$[\w{(].*|(?:optional|union|annotated|literal|list)\[.*|(?-i:[A-Z][A-Za-z]*(?:Str|String|Bytes|Field|Input|Type)))$"
 )
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-_KEY_LABEL = re.compile(r"(?i)key|token|secret|credential|dsn|sess|cookie|string|url")
+_KEY_LABEL = re.compile(r"(?i)key|access|authorization|token|secret|credential|dsn|sess|cookie|string|url")
+_OPAQUE = re.compile(r"[A-Za-z0-9+/_\-]{20,}={0,2}")
+_OPEN_KEY = re.compile(
+    r"(?i)(?:public|primary|foreign|partition|sort|cache|unique|row|object|group|idempotency|dedup\w*|site|parent|storage|s3|map|hash)$"
+)
+"""What makes a key that anybody may see."""
 _EXPRESSION = re.compile(r"[a-z_]{3,}(?:\.[a-z_]+)*[(\[][^\d]")
 """A call or an index of code, which is what stands behind `tokens = `."""
 _PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
@@ -62,23 +67,31 @@ class Secrets:
 
     def __init__(self) -> None:
         self._shaped = _shaped()
-        self._gate = Gate({"label": f"(?:^|[^a-z0-9])(?:{_LABELS})", "code": "cvv|cvc|cid|pin|otp|passcode|tan"})
+        self._gate = Gate(
+            {
+                "label": f"(?:^|[^a-z0-9])(?:{_LABELS})",
+                "camel": r"(?-i:[a-z0-9](?:Pass|Pwd|Secret|Token|Key|Api|Access|Private|Auth|Cred|Login))|[a-z0-9][_.\-](?:key|login)",
+                "code": "cvv|cvc|cid|pin|otp|passcode|tan",
+            }
+        )
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield secrets with a known shape, then those that a label announces."""
         yield from self._shaped(text)
         present = self._gate.present(text)
-        if "label" in present:
+        if "label" in present or "camel" in present:
             yield from _labelled(text)
         if "code" in present:
             yield from _codes(text)
 
 
 def _labelled(text: str) -> Iterator[Entity]:
-    for match in _LABEL.finditer(text):
+    position = 0
+    while match := _LABEL.search(text, position):
+        position = match.start("v")
         value = _value(match)
-        if value and _plausible(match["label"], match["sep"], match["quote"], value):
-            yield _secret(match.start("v"), value, match["label"])
+        if value and (_plausible(match, value) if match["label"] else _is_opaque(match, value)):
+            yield _secret(position, value, match["label"] or match["weak"])
     for match in _BARE.finditer(text):
         value = match["v"].rstrip(".,;:?)\"'`")
         if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and looks_secret(value):
@@ -99,7 +112,7 @@ def _value(match: "re.Match[str]") -> str:
     if quote:
         end = raw.find(quote)
         return raw[:end] if end >= 0 else raw
-    if _PHRASE_LABEL.search(match["label"]):
+    if _PHRASE_LABEL.search(match["label"] or ""):
         words = re.match(r"(?:[a-z]+[ ,]+){5,23}[a-z]+", raw)
         return words.group() if words else ""
     end_match = _END.search(raw)
@@ -114,7 +127,15 @@ def _is_env(match: "re.Match[str]") -> bool:
     return bool(re.match(r"\s*(?:export\s+)?[A-Z][A-Z0-9_]*\s*[=:]", line))
 
 
-def _plausible(label: str, separator: str, quote: str, value: str) -> bool:
+def _is_opaque(match: "re.Match[str]", value: str) -> bool:
+    """What a program calls some key and nobody could read: `HEROKU_KEY = "…"`."""
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    opaque = _OPAQUE.fullmatch(value) and entropy(value) > 3 and any(char.isdigit() for char in value)
+    return bool(opaque and (match["quote"] or _is_env(match)) and not _OPEN_KEY.search(before))
+
+
+def _plausible(match: "re.Match[str]", value: str) -> bool:
+    label, separator, quote = match["label"], match["sep"], match["quote"]
     if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
     if _PHRASE_LABEL.search(label):
