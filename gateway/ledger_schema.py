@@ -23,32 +23,40 @@ def migration(function: Migration) -> Migration:
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Brings the file to the newest version; does nothing but two reads where it is there already."""
+    version = _refuse_foreign(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    version = _version(connection)
+    if version == len(MIGRATIONS):
+        return
+    if version:
+        _copy(connection, path, version)
+    _migrate(connection)
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of the file, before anything is written into it."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    version = _version(connection)  # read last: another process that begins the file makes both in one transaction
+    if tables and not (version and {"events", "head"} <= tables):
+        raise LedgerCorruptError(f"{path} is a database of something else; choose another file")
     if version > len(MIGRATIONS):
         raise LedgerCorruptError(
             f"the ledger {path} was written by a newer version (schema {version}, this one knows {len(MIGRATIONS)}); "
             "update localagent"
         )
-    if version == len(MIGRATIONS):
-        return
-    if version:
-        _copy(connection, path, version)
-    _migrate(connection, path)
+    return version
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not _version(connection) and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise LedgerCorruptError(f"{path} is a database of something else; choose another file")
         for number, step in enumerate(MIGRATIONS[_version(connection) :], start=_version(connection) + 1):
             step(connection)
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite has rolled back by itself when the disk is full
+            connection.execute("ROLLBACK")
         raise
 
 

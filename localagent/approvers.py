@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from localagent.ports import ApprovalRequest, Approver, Change, Decision
+from localagent.terminal import told
 
 DIFF_LINES = 60
 
@@ -37,10 +38,9 @@ class TerminalApprover:
     """Asks on standard error and reads the answer from standard input."""
 
     async def approve(self, request: ApprovalRequest) -> Decision:
-        lines = [f"\r\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
+        lines = [f"\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
         lines += [line for change in request.changes for line in diff_of(change)]
-        sys.stderr.write("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")
-        sys.stderr.flush()
+        told("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")
         answer = (await asyncio.to_thread(sys.stdin.readline)).strip()
         match answer.lower():
             case "y" | "yes":
@@ -54,8 +54,7 @@ class TerminalApprover:
 
     async def ask(self, question: str, options: Sequence[str]) -> str:
         choices = f" ({' / '.join(options)})" if options else ""
-        sys.stderr.write(f"\r\n{question}{choices}\n> ")
-        sys.stderr.flush()
+        told(f"\n{question}{choices}\n> ")
         answer: str = await asyncio.to_thread(sys.stdin.readline)
         return answer.strip()
 

@@ -17,6 +17,7 @@ from localagent.clock import SystemClock
 from localagent.config import paths, prompts
 from localagent.errors import LocalAgentError, ModelError, ToolsUnsupportedError, UsageError
 from localagent.events import Event, FellBack, MessageAdded, Notice, RunFinished, RunStarted
+from localagent.journal.claim import Claims, claims_of
 from localagent.journal.listing import resolve
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
@@ -53,6 +54,7 @@ class House:
     data: Path
     state: Path
     jobs: Jobs  # background commands, which end with the process
+    claims: Claims  # the sessions that no other process may go on with
     mcp: dict[Path, Servers] = field(default_factory=dict)  # by workspace, which end with the process too
     libraries: dict[Path, Library] = field(default_factory=dict)  # by workspace
 
@@ -65,7 +67,8 @@ def open_house(models: str | Path | None = None) -> House:
     from localagent.tools.jobs import Jobs
 
     catalogue = load_catalogue(models)
-    house = House(catalogue, Ledger(paths.data_dir() / "ledger.db"), paths.data_dir(), paths.state_dir(), Jobs())
+    data = paths.data_dir()
+    house = House(catalogue, Ledger(data / "ledger.db"), data, paths.state_dir(), Jobs(), claims_of(data))
     fence.install(catalogue.hosts())
     return house
 
@@ -341,6 +344,7 @@ async def close(house: House) -> None:
     await asyncio.gather(*(library.close() for library in house.libraries.values()))
     await asyncio.shield(house.catalogue.close())
     house.ledger.close()
+    house.claims.close()
 
 
 def _go_on(saved: Saved) -> str:
@@ -361,22 +365,25 @@ async def drive(
 
     if last:
         session = last_session(house.ledger, str(settings.workspace))
-    saved = load(house.ledger, resolve(house.ledger, session)) if session else None
-    if saved is not None and task is None and saved.unfinished is None:
-        task = _go_on(saved)
-    if saved is not None and task is not None and task == saved.unfinished:
-        task = None
-    builder = Builder(house, settings)
-    try:
-        agent, passed = await builder.build(saved)
-    except ModelError as error:
-        for event in builder.stillborn(task, error):
-            yield event
-        return
-    if saved is not None and settings.model not in ("", saved.model):
-        passed.insert(0, asked_for(saved.model, settings.model))
-    for event in passed:
-        yield agent.record(event)
-    async with aclosing(run(agent, task)) as events:
-        async for event in events:
-            yield event
+    known = resolve(house.ledger, session) if session else ""
+    session = known or new_id()
+    with house.claims.hold(session):
+        saved = load(house.ledger, session) if known else None
+        if saved is not None and task is None and saved.unfinished is None:
+            task = _go_on(saved)
+        if saved is not None and task is not None and task == saved.unfinished:
+            task = None
+        builder = Builder(house, settings)
+        try:
+            agent, passed = await builder.build(saved, session)
+        except ModelError as error:
+            for event in builder.stillborn(task, error):
+                yield event
+            return
+        if saved is not None and settings.model not in ("", saved.model):
+            passed.insert(0, asked_for(saved.model, settings.model))
+        for event in passed:
+            yield agent.record(event)
+        async with aclosing(run(agent, task)) as events:
+            async for event in events:
+                yield event

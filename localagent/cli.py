@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -27,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     arguments = [a for a in arguments if a != "--debug"]
+    _steady_streams()
     try:
         return _dispatch(arguments)
     except KeyboardInterrupt:
@@ -38,7 +41,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The person's boundary: one line, no traceback without --debug.
         if debug:
             raise
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what interrupts the making of a class
+            return EXIT_CANCELLED
         return _explain(error)
+
+
+def _steady_streams() -> None:
+    """Standard streams that are there and take every letter, whatever shell and locale started the program."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by who started us; the next file that is opened would take its place
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _explain(error: Exception) -> int:
@@ -47,6 +62,10 @@ def _explain(error: Exception) -> int:
 
     if type(error).__module__ == "sqlite3":
         print(f"localagent: the ledger cannot be read: {error}; run: localagent journal verify", file=sys.stderr)
+        return EXIT_FAILED
+    if isinstance(error, OSError) and error.errno is not None:
+        what = f"{error.filename} cannot be used" if error.filename else "reading or writing failed"
+        print(f"localagent: {what}: {os.strerror(error.errno)} (--debug shows where)", file=sys.stderr)
         return EXIT_FAILED
     if not isinstance(error, LocalAgentError | GatewayError):
         print(f"localagent: {type(error).__name__}: {error} (a defect; --debug shows where)", file=sys.stderr)

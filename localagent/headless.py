@@ -37,6 +37,7 @@ from localagent.events import (
     to_json,
 )
 from localagent.ports import MODES
+from localagent.terminal import put, told
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -51,7 +52,7 @@ APPROVE = (
 COUNTS = {
     "max_same_calls": "the same call, whatever it answers (default 6)",
     "max_same_results": "the same call with the same answer (default 3)",
-    "max_same_answers": "calls of one tool that all get the same answer (default 6)",
+    "max_same_answers": "calls of one tool in a row that get the same answer (default 6)",
     "max_same_texts": "replies in a row that say the same (default 10)",
     "max_failures": "failed calls in a row (default 6)",
     "max_invalid": "replies in a row that cannot be read (default 3)",
@@ -108,6 +109,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _task(args: argparse.Namespace) -> str | None:
+    if args.resume is not None and not args.resume.strip():
+        raise UsageError("--resume names no session; `localagent sessions list` shows them")
     if args.resume and args.last:
         raise UsageError("--resume and --continue exclude each other: name a session, or take the last one")
     task: str | None = _from_stdin() if args.task == "-" else args.task
@@ -151,10 +154,11 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
 
 
 async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunResult:
-    """Reads the run to its end; Ctrl-C and SIGTERM cancel it, and it still ends with its result."""
+    """Reads the run to its end; Ctrl-C, SIGTERM and a closed terminal cancel it, and it still ends with its result."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    for number in (signal.SIGINT, signal.SIGTERM):
+    stays = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN  # nohup asks for that
+    for number in (signal.SIGINT, signal.SIGTERM, *(() if stays else (signal.SIGHUP,))):
         loop.add_signal_handler(number, task.cancel)
     result: RunResult | None = None
     async with aclosing(events) as stream:  # type: ignore[type-var]
@@ -176,9 +180,9 @@ def _hand_off(ledger: Ledger, result: RunResult, file: Path) -> RunResult:
     try:
         file.write_text(hand_off(ledger, result.session), encoding="utf-8", errors="replace")
     except OSError as error:
-        sys.stderr.write(f"localagent: the hand-off was not written: {file}: {error.strerror}\n")
+        told(f"localagent: the hand-off was not written: {file}: {error.strerror}\n")
         return result
-    sys.stderr.write(f"localagent: what to hand on is in {file}\n")
+    told(f"localagent: what to hand on is in {file}\n")
     return replace(result, outcome="handed_off")
 
 
@@ -188,12 +192,11 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
         return
     if result.output is not None:
         text = result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False)
-        sys.stdout.write(_SURROGATE.sub("\ufffd", text.rstrip()) + "\n")
+        put(text.rstrip() + "\n")
     if result.error is not None:
-        sys.stderr.write(f"localagent: {result.outcome}: {result.error['message']}\n")
-        sys.stderr.write(f"localagent: go on with: localagent run --resume {result.session}\n")
-        sys.stderr.write(f"localagent: hand it on with: localagent sessions handoff {result.session}\n")
-    sys.stdout.flush()
+        told(f"localagent: {result.outcome}: {result.error['message']}\n")
+        told(f"localagent: go on with: localagent run --resume {result.session}\n")
+        told(f"localagent: hand it on with: localagent sessions handoff {result.session}\n")
 
 
 def _line(data: dict[str, Any]) -> None:
@@ -205,24 +208,35 @@ def _line(data: dict[str, Any]) -> None:
 
 def _progress(event: Event) -> None:
     """One line on standard error for what a waiting person wants to know."""
+    line = _working(event) if isinstance(event, Working) else _news(event)
+    if line and sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+    if line:
+        told(line)
+
+
+def _working(event: Working) -> str:
+    """What goes on, on a line that the next one takes the place of; without a terminal only what is worth a line."""
+    if not sys.stderr.isatty():
+        return f"{event.phase}: {event.note}\n" if event.note else ""
+    share = f" {event.done} of {event.total}" if event.total else ""
+    return f"{event.phase}{share} {event.note}"
+
+
+def _news(event: Event) -> str:
     match event:
-        case Working(phase=phase, done=done, total=total, note=note) if sys.stderr.isatty() or note:
-            share = f" {done} of {total}" if total else ""
-            sys.stderr.write(f"\r\033[K{phase}{share} {note}" if sys.stderr.isatty() else f"{phase}: {note}\n")
         case ToolStarted(call=call) | Delegated(event=ToolStarted(call=call)):
-            sys.stderr.write(f"\r→ {call.name} {json.dumps(call.arguments, ensure_ascii=False)[:200]}\n")
+            return f"→ {call.name} {json.dumps(call.arguments, ensure_ascii=False)[:200]}\n"
         case ToolFinished(result=result) if not result.ok:
-            sys.stderr.write(f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n")
+            return f"  {result.name}: {result.content.splitlines()[0] if result.content else 'failed'}\n"
         case FellBack(failed=failed, to=to, reason=reason):
-            told = reason if reason.startswith(f"{failed}:") else f"{failed}: {reason}"
-            sys.stderr.write(f"\r{told}; {'trying it again' if to == failed else f'going on with {to}'}\n")
+            why = reason if reason.startswith(f"{failed}:") else f"{failed}: {reason}"
+            return f"{why}; {'trying it again' if to == failed else f'going on with {to}'}\n"
         case CloudRequest(host=host, masked=masked):
             counts = ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
-            sys.stderr.write(f"\r▲ masked → {host} ({counts}; {event.bytes} bytes)\n")
+            return f"▲ masked → {host} ({counts}; {event.bytes} bytes)\n"
         case ReplyRejected(kind=kind, attempt=attempt):
-            sys.stderr.write(f"\ra reply could not be read ({kind}), attempt {attempt}\n")
+            return f"a reply could not be read ({kind}), attempt {attempt}\n"
         case Notice(text=text):
-            sys.stderr.write(f"\r{text}\n")
-        case _:
-            return
-    sys.stderr.flush()
+            return f"{text}\n"
+    return ""

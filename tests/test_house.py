@@ -26,7 +26,7 @@ HEAVY = (
     "mcp",
 )
 ORDER = (
-    ("errors", "arguments", "messages", "events", "ports", "clock", "i18n"),
+    ("errors", "arguments", "messages", "events", "ports", "clock", "terminal", "i18n"),
     ("config", "net", "calling"),
     ("models", "tools"),
     ("guard", "journal"),

@@ -1,6 +1,6 @@
 """When a run must end: budgets, circles and failures, counted in one place.
 
-A circle is the same call with the same answer, in whatever order, or different calls of one tool that all get one
+A circle is the same call with the same answer, in whatever order, or different calls of one tool that go on getting one
 answer, or replies that go on saying the same. A changing call that succeeded for the first time makes earlier answers
 stale: counting begins anew.
 """
@@ -16,6 +16,7 @@ from typing import Any, Literal
 from localagent.events import Replied, ToolFinished
 from localagent.messages import ToolCall
 from localagent.ports import Clock
+from localagent.tools.words import say
 
 StopOutcome = Literal["limit", "stalled"]
 BUDGET_NOTE_AT = 0.8
@@ -31,7 +32,7 @@ class Limits:
     max_seconds: float | None = None
     max_same_calls: int = 6  # the same call, whatever it answered
     max_same_results: int = 3  # the same call with the same answer
-    max_same_answers: int = 6  # one tool, other arguments, always the same answer
+    max_same_answers: int = 6  # in a row by one tool, other arguments, always the same answer
     max_same_texts: int = 10  # replies in a row that say the same, whatever they call
     max_failures: int = 6  # failed calls in a row
     max_invalid: int = 3  # replies in a row that could not be read
@@ -68,7 +69,7 @@ class Watch:
     warnings: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     _calls: Counter[str] = field(default_factory=Counter)
     _pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _answers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _answers: dict[str, tuple[str, int]] = field(default_factory=dict)  # by tool: its last answer, how often in a row
     _changed: set[str] = field(default_factory=set)
     _text: str = ""
     _texts: int = 0  # replies in a row that said `_text`
@@ -116,7 +117,7 @@ class Watch:
         """Counts a call with its answer, and remembers what to tell the model about it."""
         ok = event.result.ok
         self.failures = 0 if ok else self.failures + 1
-        name, print_, answer = call.name, _print(call), _digest(event.result.content)
+        name, print_, answer = call.name, _print(call), _digest(_apart(call, event.result.content))
         self._reflect(effect, event)
         if effect == "write" and ok and print_ not in self._changed:
             self._changed.add(print_)
@@ -126,7 +127,9 @@ class Watch:
             self._texts = 0
         self._calls[print_] += 1
         self._pairs[print_, answer] += 1
-        self._answers[name, answer] += 1
+        before, often = self._answers.get(name, ("", 0))
+        silent = event.result.content == say("no_output")  # what a command did it need not say
+        self._answers[name] = answer, 0 if silent else often + 1 if answer == before else 1
         self._look_for_circle(name, print_, answer)
         if not ok and self.failures == self.limits.max_failures - 2:
             self.warnings.append(("failures", {"count": self.failures}))
@@ -140,11 +143,11 @@ class Watch:
             self.warnings.append(("reflect", {}))
 
     def _look_for_circle(self, name: str, print_: str, answer: str) -> None:
-        pairs, answers, calls = self._pairs[print_, answer], self._answers[name, answer], self._calls[print_]
+        pairs, answers, calls = self._pairs[print_, answer], self._answers[name][1], self._calls[print_]
         if pairs >= self.limits.max_same_results:
             self._circle = Stop("stalled", "same_result", f"{name} was called {pairs} times with the same answer")
         elif answers >= self.limits.max_same_answers:
-            self._circle = Stop("stalled", "same_answer", f"{answers} calls of {name} all got the same answer")
+            self._circle = Stop("stalled", "same_answer", f"{answers} calls of {name} in a row got the same answer")
         elif calls >= self.limits.max_same_calls:
             self._circle = Stop("stalled", "same_call", f"{name} was called {calls} times with the same arguments")
         elif pairs == self.limits.max_same_results - 1 or answers == self.limits.max_same_answers - 2:
@@ -203,6 +206,13 @@ def _reached(kind: str, ceiling: float, unit: str) -> Stop:
 
 def _print(call: ToolCall) -> str:
     return f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
+
+
+def _apart(call: ToolCall, text: str) -> str:
+    """An answer without what it quotes of the question: nothing matches 'a' and nothing matches 'b' say the same."""
+    for value in call.arguments.values():
+        text = text.replace(repr(value), "") if isinstance(value, str) else text
+    return text
 
 
 def _digest(text: str) -> str:

@@ -15,13 +15,15 @@ def read_schema(file: str) -> dict[str, Any]:
     from jsonschema.exceptions import SchemaError
 
     try:
-        schema = json.loads(Path(file).read_text(encoding="utf-8"))
+        schema = json.loads(Path(file).read_text(encoding="utf-8-sig"))
         Draft202012Validator.check_schema(schema)
         _check_references(schema, schema)
     except OSError as error:
         raise ConfigError(f"--schema {file} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"--schema {file} is no JSON: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"--schema {file} is nested too deep to be checked") from None
     except SchemaError as error:
         raise ConfigError(
             f"--schema {file} is no JSON Schema: {error.message} at /{'/'.join(map(str, error.path))}"

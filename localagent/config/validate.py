@@ -23,32 +23,40 @@ def read_toml(path: Path, schema: str) -> tuple[dict[str, Any], str]:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: no UTF-8 text: byte 0x{error.object[error.start]:02x}") from error
     try:
-        data = tomllib.loads(text, parse_float=_finite)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}:{_syntax_line(error, text)}: no valid TOML: {error}") from error
-    except NotFiniteError as error:
-        raise ConfigError(f"{path}: found {error}; allowed: finite numbers") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: tables or lists in it are nested too deep") from None
+    _check_finite(data, text, path)
     check(data, text, path, schema)
     return data, text
 
 
-class NotFiniteError(ValueError):
-    """nan or inf, which no budget and no time can be."""
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise NotFiniteError(text)
-    return value
+def _check_finite(node: Any, text: str, path: Path, where: tuple[str | int, ...] = ()) -> None:
+    """nan and inf are TOML, but no budget and no time can be one."""
+    if isinstance(node, float) and not math.isfinite(node):
+        raise wrong(path, text, where, str(node), "a finite number")
+    parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, part in parts:
+        _check_finite(part, text, path, (*where, key))
 
 
 def check(data: dict[str, Any], text: str, path: Path, schema: str) -> None:
-    """Raises ConfigError for the first line that breaks the schema, and counts the others."""
-    errors = sorted(_validator(schema).iter_errors(data), key=lambda e: (line_of(text, _where(e)), str(e.message)))
+    """Raises ConfigError for the first line that breaks the schema, and counts the others.
+
+    An unknown key goes before a missing one: most often it is the missing one, misspelt.
+    """
+    errors = sorted(
+        _validator(schema).iter_errors(data),
+        key=lambda e: (e.validator == "required", line_of(text, _where(e)), str(e.message)),
+    )
     if not errors:
         return
     first = errors[0]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from gateway.arguments import Parser
 from localagent.config import paths
-from localagent.errors import UsageError
+from localagent.errors import ResumeError, UsageError
+from localagent.terminal import in_line
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -23,7 +24,11 @@ def main(argv: Sequence[str]) -> int:
     """Runs the command. Raises LocalAgentError, LedgerError."""
     from gateway.ledger import Ledger
 
-    args = _parser(paths.data_dir() / "ledger.db").parse_args(list(argv))
+    default = paths.data_dir() / "ledger.db"
+    args = _parser(default).parse_args(list(argv))
+    if args.ledger and not (args.ledger.is_file() and args.ledger.stat().st_size):
+        raise UsageError(f"{args.ledger} is no ledger: there is nothing in it; the one of this machine is {default}")
+    args.ledger = args.ledger or default
     with Ledger(args.ledger) as ledger:
         return _COMMANDS[args.command](ledger, args)
 
@@ -41,7 +46,7 @@ def _parser(default: Path) -> argparse.ArgumentParser:
         )
     }
     for command in commands.values():
-        command.add_argument("--ledger", metavar="FILE", type=Path, default=default, help=f"default: {default}")
+        command.add_argument("--ledger", metavar="FILE", type=Path, help=f"default: {default}")
         command.add_argument("--json", action="store_true", help="for programs")
     commands["stats"].add_argument("--html", metavar="FILE", help="write them as one HTML file with charts")
     _export_options(commands["export"])
@@ -139,13 +144,18 @@ def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
     if days is None:
         raise UsageError("say how old: journal prune --older-than 30d, or [journal] keep_days = 30 in models.toml")
     found, rows = older_than(ledger, days), 0
-    for session, title in found:
-        if not args.dry_run:
-            rows += erase(ledger, session, reason=f"older than {days:g} days", data=args.ledger.parent)
-            if file.cloud_enabled:
-                forget_vault(session, file.cloud_config)
+    for session, title in tuple(found):
+        try:
+            if not args.dry_run:
+                rows += erase(ledger, session, reason=f"older than {days:g} days", data=args.ledger.parent)
+                if file.cloud_enabled:
+                    forget_vault(session, file.cloud_config)
+        except ResumeError as error:  # it is in use
+            print(f"kept: {error}", file=sys.stderr)
+            found.remove((session, title))
+            continue
         if not args.json:
-            print(f"{session}  {title}")
+            print(f"{session}  {in_line(title)}")
     if args.json:
         print(json.dumps({"sessions": [session for session, _ in found], "erased_rows": rows}))
     else:

@@ -24,7 +24,7 @@ def fork(ledger: Ledger, session: str, *, at: int | None = None, data: Path | No
     What the model saw then is what the new session holds. `data` is the folder whose kept outputs go with it. Returns
     the new session. Raises ResumeError.
     """
-    saved, added, count = _until(session, ledger.rows(session=session), at)
+    saved, added, count = _until(session, ledger.rows(session=session), at or -1)
     if at is not None and at != count:
         raise ResumeError(f"session {session} has {count} messages; fork at 1 to {count}")
     if saved.pending and at is not None:
@@ -56,8 +56,9 @@ def write_fork(
     return session
 
 
-def _until(session: str, rows: Iterable[Row], at: int | None) -> tuple[Saved, list[MessageAdded], int]:
-    """The session as it was after message `at`, the messages that were added to it, and how many there were."""
+def _until(session: str, rows: Iterable[Row], at: int) -> tuple[Saved, list[MessageAdded], int]:
+    """The session as it was after message `at`, or to its end where there is none such, the messages that were added to
+    it, and how many there were."""
     saved, added, count = Saved(session), [], 0
     for event in events_of(rows, saved):
         before = len(saved.messages)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from localagent.config import paths
 from localagent.errors import UsageError
+from localagent.journal.claim import claims_of
 from localagent.journal.search import forget
 
 if TYPE_CHECKING:
@@ -35,14 +36,21 @@ def older_than(ledger: Ledger, days: float) -> list[tuple[str, str]]:
     return ledger.connection.execute(sql, (time.time() - days * 86400,)).fetchall()
 
 
-def erase(ledger: Ledger, session: str, *, reason: str, data: Path | None = None) -> int:
-    """Erases a session and returns how many rows of the ledger it emptied. `data` is the folder of what lies beside."""
+def erase(ledger: Ledger, session: str, *, reason: str, data: Path) -> int:
+    """Erases a session and returns how many rows of the ledger it emptied. `data` is the folder of what lies beside.
+
+    Raises ResumeError for one that another process holds: what it still writes would come after.
+    """
+    with claims_of(data).hold(session):
+        return _erase(ledger, session, reason, data)
+
+
+def _erase(ledger: Ledger, session: str, reason: str, data: Path) -> int:
     rows = ledger.erase(session, reason=reason)
     forget(ledger, session)
     for copy in ledger.path.parent.glob(f"{ledger.path.name}.v*.bak"):  # made before a migration, with all texts in it
         copy.unlink()
-    if data is not None:
-        _sweep(data, session)
+    _sweep(data, session)
     return rows
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.errors import UsageError
+from localagent.terminal import in_line, plain, put
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -40,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     words = "list|show|search|export|handoff|fork|undo|rename|delete|resume"
     sub = parser.add_subparsers(dest="command", required=True, metavar=words)
     listing = sub.add_parser("list", help="the newest sessions first")
-    listing.add_argument("--limit", type=int, default=50, metavar="N")
+    listing.add_argument("--limit", type=_count, default=50, metavar="N")
     listing.add_argument("--json", action="store_true")
     for name, text in (("show", "what was said and done"), ("export", "write a session to a file")):
         command = sub.add_parser(name, help=text)
@@ -77,6 +78,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _count(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
+    return number
+
+
 def _list(ledger: Ledger, args: argparse.Namespace) -> int:
     from localagent.journal.listing import sessions
 
@@ -90,12 +97,12 @@ def _list(ledger: Ledger, args: argparse.Namespace) -> int:
         when = datetime.fromtimestamp(row.updated).strftime("%Y-%m-%d %H:%M")
         cost = f" {row.cost_usd:.4f} USD" if row.cost_usd else ""
         outcome = row.outcome or ("unfinished" if row.runs else "fork")
-        print(f"{row.session}  {when}  {outcome:<10} {row.model}  {row.title}{cost}")
+        print(f"{row.session}  {when}  {outcome:<10} {in_line(row.model)}  {in_line(row.title)}{cost}")
     return 0
 
 
 def _show(ledger: Ledger, args: argparse.Namespace) -> int:
-    sys.stdout.write(_text(ledger, args.session, as_json=args.json))
+    put(_text(ledger, args.session, as_json=args.json))
     return 0
 
 
@@ -119,7 +126,7 @@ def _export(ledger: Ledger, args: argparse.Namespace) -> int:
 
 def _put(text: str, out: str | None) -> int:
     if not out:
-        sys.stdout.write(text.encode("utf-8", "replace").decode())
+        put(text)
         return 0
     try:
         Path(out).write_text(text, encoding="utf-8", errors="replace")
@@ -154,8 +161,10 @@ def _search(ledger: Ledger, args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([asdict(hit) for hit in found], ensure_ascii=False))
         return 0
+    if not found:
+        print("nothing was found in what was said, called and answered", file=sys.stderr)
     for hit in found:
-        print(f"{hit.session}  {hit.title}\n    {' '.join(hit.excerpt.split())}")
+        print(f"{hit.session}  {in_line(hit.title)}\n    {in_line(hit.excerpt)}")
     return 0
 
 
@@ -165,13 +174,15 @@ def _undo(ledger: Ledger, args: argparse.Namespace) -> int:
 
     store = undo_store(paths.data_dir(), resolve(ledger, args.session))
     names = [str(change.path) for change in store.undo(everything=args.all, force=args.force)]
-    print(json.dumps({"undone": names}, ensure_ascii=False) if args.json else "\n".join(names))
+    print(json.dumps({"undone": names}, ensure_ascii=False) if args.json else "\n".join(map(plain, names)))
     return 0
 
 
 def _rename(ledger: Ledger, args: argparse.Namespace) -> int:
     from localagent.journal.listing import rename, resolve
 
+    if not args.title.strip():
+        raise UsageError("a title has at least one letter: sessions rename SESSION TITLE")
     rename(ledger, resolve(ledger, args.session), args.title)
     return 0
 
@@ -183,8 +194,9 @@ def _delete(ledger: Ledger, args: argparse.Namespace) -> int:
     from localagent.models.masking import forget_vault
 
     session = resolve(ledger, args.session)
+    config = load_catalogue().file.cloud_config  # a models.toml that cannot be read is said before anything is gone
     rows = erase(ledger, session, reason="the person deleted the session", data=paths.data_dir())
-    forget_vault(session, load_catalogue().file.cloud_config)
+    forget_vault(session, config)
     print(json.dumps({"session": session, "erased_rows": rows}) if args.json else f"{session}: {rows} events erased")
     return 0
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gateway.errors import LedgerCorruptError, LedgerWriteError
 from gateway.ledger import Ledger
-from gateway.ledger_schema import MIGRATIONS
+from gateway.ledger_schema import MIGRATIONS, prepare
 
 
 def filled(path: Path, count: int = 6) -> Ledger:
@@ -123,7 +123,8 @@ def test_disk_full_is_an_error_that_loses_nothing(tmp_path: Path) -> None:
         assert ledger.verify().rows == 6
 
 
-def test_other_files_are_refused_and_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 1, len(MIGRATIONS)])
+def test_other_files_are_refused_and_left_alone(tmp_path: Path, version: int) -> None:
     text = tmp_path / "notes.txt"
     text.write_bytes(b"hello " * 500)
     with pytest.raises(LedgerCorruptError, match="damaged or no ledger"):
@@ -132,8 +133,11 @@ def test_other_files_are_refused_and_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE t (a)")
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = other.read_bytes()
     with pytest.raises(LedgerCorruptError, match="something else"):
         Ledger(other)
+    assert other.read_bytes() == before
 
 
 def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -156,6 +160,14 @@ def test_older_files_are_migrated_after_a_copy(tmp_path: Path, version: int) -> 
         assert ledger.verify().ok
         assert ledger.connection.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
     assert (tmp_path / f"l.db.v{version}.bak").exists()
+
+
+def test_a_disk_that_is_full_while_a_file_is_begun_is_named(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "l.db").close()
+    full = sqlite3.connect(tmp_path / "l.db", isolation_level=None)
+    full.execute("PRAGMA max_page_count = 2")
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        prepare(full, tmp_path / "l.db")
 
 
 def test_a_clock_that_goes_back_does_no_harm(tmp_path: Path) -> None:

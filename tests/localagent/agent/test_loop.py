@@ -28,6 +28,7 @@ from localagent.events import (
     to_json,
 )
 from localagent.ports import Outcome
+from localagent.tools.words import say
 from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
 
 
@@ -181,6 +182,29 @@ def test_a_model_that_walks_in_circles_is_told_then_stopped(tmp_path: Path, name
     notes = [e.message.content for e in events if isinstance(e, MessageAdded) and e.source == "house"]
     assert any("same answer" in note for note in notes)
     assert result.steps <= 10
+
+
+def test_answers_that_only_quote_the_question_are_the_same_answer(tmp_path: Path) -> None:
+    async def search(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"Nothing matches {arguments['a']!r}. Try fewer words.")
+
+    replies = [call("search", a=f"word {n}") for n in range(30)]
+    result, _ = World(tmp_path, replies, [ToyTool("search", search)]).run()
+    assert result.error == {"type": "same_answer", "message": "6 calls of search in a row got the same answer"}
+
+
+def test_commands_that_say_nothing_are_no_circle(tmp_path: Path) -> None:
+    replies = [*(call("make", a=n) for n in range(9)), {"content": "Nine folders."}]
+    tools = [toy("make", say("no_output"), effect="execute")]
+    assert World(tmp_path, replies, tools).run()[0].outcome == "answered"
+
+
+def test_looks_that_find_something_in_between_are_no_circle(tmp_path: Path) -> None:
+    async def search(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"line {arguments['a']}" if arguments["a"] % 3 == 0 else "nothing found")
+
+    replies = [*(call("search", a=n) for n in range(20)), {"content": "All searched."}]
+    assert World(tmp_path, replies, [ToyTool("search", search)]).run()[0].outcome == "answered"
 
 
 def test_polling_with_new_answers_is_no_circle(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ tools = "auto"
 
 def write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "models.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     return path
 
 
@@ -83,6 +83,10 @@ limits = { max_usd = 0.5 }
         ('base_url = "http://127.0.0.1:8080/v1/"', "", 9, ["models.local", "no `base_url`"]),
         ('base_url = "http', 'base_url = "ftp', 11, ["models.local.base_url", "ftp://", "http://127.0.0.1"]),
         ('file = "replies.jsonl"', "", 5, ["models.script", "no `file`"]),
+        ('file = "replies.jsonl"', 'fil = "replies.jsonl"', 7, ["models.script.fil", 'did you mean "file"']),
+        ("context = 4096", "temperature = nan", 13, ["models.local.temperature", "nan", "a finite number"]),
+        ("context = 4096", "price = { input = -inf }", 13, ["models.local.price.input", "-inf", "a finite number"]),
+        ("context = 4096", 'about = "caf\udce9"', 13, ["no UTF-8 text", "0xe9"]),
         ('default = "script"', 'default = "scrpt"', 2, ["default", '"scrpt"', 'did you mean "script"']),
         ('fallback = ["local"]', 'fallback = ["locl"]', 3, ["fallback", '"locl"', "script, local"]),
         ('fallback = ["local"]', 'fallback = "local"', 3, ["fallback", '"local"', "a list"]),
@@ -103,6 +107,13 @@ def test_an_error_names_file_line_key_found_and_allowed(
     assert "\n" not in text
     for word in words:
         assert word in text
+
+
+def test_a_folder_and_a_name_of_no_letters_are_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        read_models_toml(tmp_path)
+    with pytest.raises(ConfigError, match="at least one letter"):
+        read_models_toml(write(tmp_path, '[models.""]\nbackend = "scripted"\nfile = "a"\n'))
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:

@@ -1,0 +1,32 @@
+"""What models, files and people wrote, on its way to a terminal: nothing in it moves a cursor or talks to it."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+_BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # order what is read anew
+_UNSAFE = dict.fromkeys((*range(9), 11, 12, 13, *range(14, 32), 127, *range(128, 160), *_BIDI), "\ufffd")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """The text without control characters but for ends of lines and tabs; each stands as the replacement character."""
+    return _SURROGATE.sub("\ufffd", text).replace("\r\n", "\n").translate(_UNSAFE)
+
+
+def in_line(text: str) -> str:
+    """The text on one line."""
+    return " ".join(plain(text).split())
+
+
+def put(text: str) -> None:
+    """Writes a result to standard output: as it is into a file or a pipe, made plain for eyes."""
+    sys.stdout.write(plain(text) if sys.stdout.isatty() else _SURROGATE.sub("\ufffd", text))
+    sys.stdout.flush()
+
+
+def told(text: str) -> None:
+    """Writes a line for people to standard error."""
+    sys.stderr.write(plain(text))
+    sys.stderr.flush()
