@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import sys
 from collections.abc import Sequence
 
 from localagent.ports import ApprovalRequest, Approver, Change, Decision
-from localagent.terminal import told
+from localagent.terminal import hear, told
 
 DIFF_LINES = 60
 
@@ -41,7 +40,7 @@ class TerminalApprover:
         lines = [f"\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
         lines += [line for change in request.changes for line in diff_of(change)]
         told("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")
-        answer = (await asyncio.to_thread(sys.stdin.readline)).strip()
+        answer = (await hear(sys.stdin)).strip()
         match answer.lower():
             case "y" | "yes":
                 return Decision(True)
@@ -55,8 +54,7 @@ class TerminalApprover:
     async def ask(self, question: str, options: Sequence[str]) -> str:
         choices = f" ({' / '.join(options)})" if options else ""
         told(f"\n{question}{choices}\n> ")
-        answer: str = await asyncio.to_thread(sys.stdin.readline)
-        return answer.strip()
+        return (await hear(sys.stdin)).strip()
 
 
 def diff_of(change: Change) -> list[str]:

@@ -30,6 +30,7 @@ from localagent.events import (
 )
 from localagent.i18n import t
 from localagent.ports import HOUSE, MODES, ApprovalRequest, Change, Decision, Outgoing
+from localagent.terminal import hear, plain
 from localagent.tui.lines import fell_back_line, plan_line
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ class Lines:
         self._sink = sink or sys.stdout
 
     def say(self, text: str, end: str = "\n") -> None:
-        self._sink.write(text + end)
+        self._sink.write(plain(text) + end)
         self._sink.flush()
 
     async def hear(self, question: str) -> str | None:
         """A line of the person, None at the end of input."""
         self.say(question, end="")
-        line = await asyncio.to_thread(self._source.readline)
+        line = await hear(self._source)
         return line.rstrip("\n") if line else None
 
     async def approve(self, request: ApprovalRequest) -> Decision:

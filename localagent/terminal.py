@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
+from typing import TextIO
 
 _BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # order what is read anew
 _UNSAFE = dict.fromkeys((*range(9), 11, 12, 13, *range(14, 32), 127, *range(128, 160), *_BIDI), "\ufffd")
@@ -30,3 +32,20 @@ def told(text: str) -> None:
     """Writes a line for people to standard error."""
     sys.stderr.write(plain(text))
     sys.stderr.flush()
+
+
+async def hear(source: TextIO) -> str:
+    """The next line of somebody at a terminal, "" at the end of input; a cancelled wait leaves nothing behind.
+
+    A thread that reads could not be stopped, so that Ctrl-C at a question would wait for its answer.
+    """
+    if source.isatty():
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        loop.add_reader(source, ready.set)  # a terminal has something to read when the line is whole
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(source)
+        return source.readline()
+    return await asyncio.to_thread(source.readline)

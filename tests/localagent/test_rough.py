@@ -14,9 +14,9 @@ import pytest
 
 from localagent.journal.claim import Claims
 from localagent.terminal import in_line, plain
-from tests.localagent.test_headless import ANSWER, Desk
+from tests.localagent.test_headless import ANSWER, WRITE, Desk
 
-SLOW: dict[str, Any] = {"content": "one two three four", "delay": 0.2, "chunk": 2}
+SLOW: dict[str, Any] = {"content": "one two " * 50, "delay": 0.1, "chunk": 2}
 
 
 @pytest.fixture
@@ -52,6 +52,7 @@ def test_a_session_that_a_run_holds_is_not_taken_by_another(desk: Desk) -> None:
             assert second.returncode == 2
             assert f"session {session} is in use by another localagent (process {first.pid})" in second.stderr
         first.kill()
+    desk.script(ANSWER)
     assert desk.run("--continue").returncode == 0, "who was killed holds nothing any more"
 
 
@@ -155,3 +156,22 @@ def test_a_broken_models_toml_does_not_leave_half_of_a_deletion(desk: Desk) -> N
 def test_a_search_without_a_hit_says_so(desk: Desk) -> None:
     done = desk("sessions", "search", "nowhere")
     assert (done.stdout, "nothing was found" in done.stderr) == ("", True)
+
+
+@pytest.mark.parametrize(("keys", "status", "outcome"), [(b"\x03", 130, "cancelled"), (b"n\n", 0, "answered")])
+def test_a_question_at_a_terminal_is_left_by_ctrl_c_at_once(desk: Desk, keys: bytes, status: int, outcome: str) -> None:
+    desk.script(WRITE, ANSWER)
+    result = desk.folder / "result.json"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(desk.work)
+        os.dup2(os.open(result, os.O_WRONLY | os.O_CREAT), 1)
+        words = desk.command("run", "write", "--json", "--models", str(desk.folder / "models.toml"))
+        os.execvpe(words[0], words, desk.environment)
+    seen = b""
+    while b"allow?" not in seen:
+        seen += os.read(terminal, 4096)
+    os.write(terminal, keys)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == status
+    assert json.loads(result.read_text())["outcome"] == outcome
+    assert not (desk.work / "out.txt").exists()
