@@ -19,11 +19,19 @@ ANY = "xx"
 _ENTITY = "entity"
 
 
-class TimeLimit:
-    """When the finders of an engine must be done; looked at between two of them, since none can be interrupted."""
+class Course:
+    """What the finders of one analysis share: until when they must be done, and what was found so far.
+
+    The time is looked at between two finders, since none can be interrupted."""
 
     def __init__(self) -> None:
         self.until = float("inf")
+        self.found: list[Entity] = []
+
+    def begin(self, until: float) -> None:
+        """Of the next analysis nothing is found yet."""
+        self.until = until
+        self.found.clear()
 
     def check(self) -> None:
         """DetectionError once the time is over."""
@@ -34,8 +42,8 @@ class TimeLimit:
 class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
     """Shows a finder to Presidio; the entity itself travels in the metadata of the result."""
 
-    def __init__(self, name: str, finder: Finder, limit: TimeLimit) -> None:
-        self._finder, self._limit = finder, limit
+    def __init__(self, name: str, finder: Finder, course: Course) -> None:
+        self._finder, self._course = finder, course
         super().__init__(supported_entities=["ANY"], name=name, supported_language=ANY)
 
     def load(self) -> None:
@@ -45,10 +53,12 @@ class FinderRecognizer(EntityRecognizer):  # type: ignore[misc]
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
         """All that the finder sees."""
-        self._limit.check()
+        self._course.check()
+        found = list(self._finder(text))
+        self._course.found += found
         return [
             RecognizerResult(e.type, e.start, e.end, e.score, recognition_metadata={_ENTITY: e, **self._identity()})
-            for e in self._finder(text)
+            for e in found
         ]
 
     def _identity(self) -> dict[str, str]:
@@ -89,10 +99,17 @@ class _NoNlp(NlpEngine):  # type: ignore[misc]
         return [ANY]
 
 
+class Registry(RecognizerRegistry):  # type: ignore[misc]
+    """Keeps the finders in their order, which the stock one loses: what one asks the recogniser depends on the others."""
+
+    def get_recognizers(self, language: str, *_: Any, **__: Any) -> list[EntityRecognizer]:
+        return list(self.recognizers)
+
+
 class Analyzer(AnalyzerEngine):  # type: ignore[misc]
     """Leaves out the stage that sorts all results by recogniser, twice for each: finders know their context."""
 
-    limit: TimeLimit
+    course: Course
 
     def _enhance_using_context(
         self, text: str, raw_results: list[RecognizerResult], *_: Any, **__: Any
@@ -100,19 +117,19 @@ class Analyzer(AnalyzerEngine):  # type: ignore[misc]
         return raw_results
 
 
-def build_analyzer(finders: Iterable[tuple[str, Finder]]) -> Analyzer:
-    """An engine that runs exactly these finders."""
-    registry = RecognizerRegistry(supported_languages=[ANY])
-    limit = TimeLimit()
+def build_analyzer(finders: Iterable[tuple[str, Finder]], course: Course | None = None) -> Analyzer:
+    """An engine that runs exactly these finders, in this order; `course` is for one that asks what others found."""
+    registry = Registry(supported_languages=[ANY])
+    course = course or Course()
     for name, finder in finders:
-        registry.add_recognizer(FinderRecognizer(name, finder, limit))
+        registry.add_recognizer(FinderRecognizer(name, finder, course))
     engine = Analyzer(registry=registry, nlp_engine=_NoNlp(), supported_languages=[ANY])
-    engine.limit = limit
+    engine.course = course
     return engine
 
 
 def analyze(analyzer: Analyzer, text: str, threshold: float, until: float = float("inf")) -> list[Entity]:
     """The candidates of all finders with at least this score; DetectionError if `until` (monotonic) passes before."""
-    analyzer.limit.until = until
+    analyzer.course.begin(until)
     results = analyzer.analyze(text, language=ANY, score_threshold=threshold)
     return [result.recognition_metadata[_ENTITY] for result in results]

@@ -148,10 +148,11 @@ def load_detector(settings: DetectorSettings = DetectorSettings()) -> Detector: 
     # Before numpy is first imported: two threads of one small product wait for each other more than they work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from gateway.detect.analyzer import build_analyzer
+        from gateway.detect.analyzer import Course, build_analyzer
         from gateway.detect.load import finders
 
-        return Detector(settings, build_analyzer(finders(settings)))
+        course = Course()
+        return Detector(settings, build_analyzer(finders(settings, course.found), course))
     except ImportError as error:
         raise MissingExtraError(
             f"masking needs '{error.name}'; install it with: pip install 'localagent[gateway]'"

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from gateway.detect.entity import Entity
 from gateway.detect.settings import DetectorSettings
@@ -10,10 +10,12 @@ from gateway.detect.settings import DetectorSettings
 Finder = Callable[[str], Iterable[Entity]]
 
 
-def finders(settings: DetectorSettings) -> list[tuple[str, Finder]]:
-    """(name, finder) in the order in which they run; the order decides nothing."""
+def finders(settings: DetectorSettings, found: Sequence[Entity] = ()) -> list[tuple[str, Finder]]:
+    """(name, finder) in the order in which they run.
+
+    `found` grows by what each finds: names come behind the addresses and forms, whose words need no recogniser."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    plain = _patterns() + _custom(settings) + _names(settings) + _russian(settings)
+    plain = _patterns() + _custom(settings) + _names(settings, found) + _russian(settings)
     from gateway.detect.encoded import encoded_finder
 
     return [*plain, ("encoded", encoded_finder([finder for _, finder in plain]))]
@@ -51,7 +53,7 @@ def _custom(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     return [(f"custom {index}", finder) for index, finder in enumerate(custom_finders(settings))]
 
 
-def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
+def _names(settings: DetectorSettings, found: Sequence[Entity]) -> list[tuple[str, Finder]]:
     from gateway.detect.names.apart import names_apart
     from gateway.detect.names.finder import Names
     from gateway.detect.names.ner import Recogniser, load
@@ -61,11 +63,11 @@ def _names(settings: DetectorSettings) -> list[tuple[str, Finder]]:
     if settings.ner:
         load()
         recogniser = Recogniser(settings.cache_size, settings.cache_seconds)
-    found: list[tuple[str, Finder]] = [("names", Names(recogniser)), ("names apart", names_apart)]
+    finders: list[tuple[str, Finder]] = [("names", Names(recogniser, found)), ("names apart", names_apart)]
     if settings.organizations or settings.locations:
         places = Places(recogniser, organizations=settings.organizations, locations=settings.locations)
-        found.append(("places", places))
-    return found
+        finders.append(("places", places))
+    return finders
 
 
 def _russian(settings: DetectorSettings) -> list[tuple[str, Finder]]:

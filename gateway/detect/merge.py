@@ -30,7 +30,7 @@ _GENERAL = {
     "US_BANK_NUMBER": 2,
 }
 _SPECIFIC = 3
-_SURE = 0.6
+SURE = 0.6
 _FIRM = 0.8
 """A checksum decides only beside a word or a distinctive shape: alone, one in ten digit strings passes."""
 _REST = 2
@@ -58,7 +58,7 @@ def _groups(ordered: list[Entity]) -> Iterator[list[Entity]]:
 
 
 def _rank(entity: Entity) -> tuple[int, bool, int, float, int]:
-    container = _CONTAINERS.get(entity.type, 0) if entity.score >= _SURE else 0
+    container = _CONTAINERS.get(entity.type, 0) if entity.score >= SURE else 0
     return (
         container,
         entity.checked and entity.score >= _FIRM,
@@ -70,7 +70,7 @@ def _rank(entity: Entity) -> tuple[int, bool, int, float, int]:
 
 def _longest(group: list[Entity]) -> list[Entity]:
     """Without what a longer, sure one of the same type covers: a whole name beats the better scored half of it."""
-    sure = [other for other in group if other.score >= _SURE]
+    sure = [other for other in group if other.score >= SURE]
     return [entity for entity in group if not any(_covers(other, entity) for other in sure)]
 
 
@@ -115,5 +115,5 @@ def _cut(entity: Entity, start: int, end: int) -> Entity:
 
 
 def _worth(rest: Entity) -> bool:
-    sure = rest.score >= _SURE or rest.type == "ORGANIZATION"
+    sure = rest.score >= SURE or rest.type == "ORGANIZATION"
     return sure and sum(c.isalnum() for c in rest.text) >= _REST

@@ -35,11 +35,10 @@ _TO_LATIN = str.maketrans(
 )
 _TO_CYRILLIC = str.maketrans("ABCEHKMOPTXYaceopxyku", "АВСЕНКМОРТХУасеорхуки")
 _TWICE = re.compile(r"%(?:25)+(?=[0-9A-Fa-f]{2})")
-_ESCAPES = re.compile(r"[&%\\]|\w[\[(](?:\.|dot)[\])]\w|[0-9]\.0+(?![\w.])")
-_UNUSUAL = re.compile(
-    "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b6\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
+_MARK = re.compile(
+    r"[^\x00-\x24'\x29-\x2d\x2f-\x5a\x5d-\x7f\u00a1-\u00ac\u00ae-\u00b1\u00b4-\u00b6\u00b8\u00ba-\u024f\u0400-\u045f\u0490\u0491\u2014\u201c-\u201e\u2026\u20ac\u20bd\u2116]"
 )
-"""What may need a plain form: anything but the letters and signs of everyday European text."""
+"""Where something odd can begin: anything but the letters and signs of everyday European text."""
 _PATH = re.compile(r"(?:\b[A-Za-z]:(?=\\|$)|\\\\)\S*$")
 _PATH_REACH = 200
 
@@ -69,17 +68,17 @@ class View:
 
 def normalise(text: str) -> View:
     """The plain view of a text; identical text costs one scan."""
-    odd = bool(_ESCAPES.search(text)) or not text.isascii() and bool(_UNUSUAL.search(text))
-    mixed = not text.isascii() and bool(_MIXED_GATE.present(text))
-    if not odd and not mixed:
-        return View(text)
     edits = list(_edits(text))
     return _assemble(text, edits) if edits else View(text)
 
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
-    scripts = [] if text.isascii() else list(_MIXED.finditer(text))
-    for match in _merge_sorted(scripts, text):
+    mixed = [] if text.isascii() or not _MIXED_GATE.present(text) else list(_MIXED.finditer(text))
+    end = 0
+    for match in sorted([*mixed, *_odd(text)], key=lambda m: m.start()) if mixed else _odd(text):
+        if match.start() < end:
+            continue
+        end = match.end()
         if match.re is _MIXED:
             yield from _unmixed(match)
             continue
@@ -88,11 +87,13 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), plain
 
 
-def _merge_sorted(scripts: list["re.Match[str]"], text: str) -> Iterator["re.Match[str]"]:
-    found = [*scripts, *_ODD.finditer(text)] if scripts else _ODD.finditer(text)
+def _odd(text: str) -> Iterator["re.Match[str]"]:
+    """The matches of `_ODD`, which is dear to try at every character of a text."""
     end = 0
-    for match in sorted(found, key=lambda m: m.start()) if scripts else found:
-        if match.start() >= end:
+    for mark in _MARK.finditer(text):
+        start = mark.start()
+        base = start - 1 if "\u0300" <= mark[0] <= "\u036f" else start
+        if base >= end and (match := _ODD.match(text, base)):
             end = match.end()
             yield match
 

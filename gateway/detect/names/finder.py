@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +10,7 @@ from gateway.detect.context import occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.fields import is_label
 from gateway.detect.languages import counts, is_latin, likeliest, sentences
+from gateway.detect.merge import SURE
 from gateway.detect.names.judge import persons
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
@@ -20,6 +21,10 @@ from gateway.detect.names.tokens import Word, runs, words
 from gateway.detect.scan import Gate
 
 _CUE_REACH = 40
+_PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday true false none null".split())
+"""Capitals in any prose and code, some of them rare surnames."""
+_ABBREVIATED = 3
+"""Capital letters of a word that is no known name: SSN, PIN."""
 _SURNAME_FIRST = re.compile(
     r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
 )
@@ -46,10 +51,13 @@ _GATE = Gate(
 
 
 class Names:
-    """Finds people; call it with the plain text. Without a recogniser only lists, cues and shapes speak."""
+    """Finds people; call it with the plain text. Without a recogniser only lists, cues and shapes speak.
 
-    def __init__(self, recogniser: Recogniser | None) -> None:
+    `settled` are entities that others found in the same text: the recogniser is not asked about their words."""
+
+    def __init__(self, recogniser: Recogniser | None, settled: Sequence[Entity] = ()) -> None:
         self._recogniser = recogniser
+        self._settled = settled
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield people; overlaps are possible."""
@@ -81,12 +89,20 @@ class Names:
         self, scenes: list[tuple[Scene, list[Word]]], judged: list[list[Entity]]
     ) -> Iterator[tuple[int, Scene]]:
         """The scenes that the lists left open, now with the labels of the recogniser."""
-        if self._recogniser is None:
+        if self._recogniser is None or not scenes:
             return
+        text = scenes[0][0].text
+        settled = {
+            place
+            for entity in self._settled
+            if entity.score >= SURE
+            and text.startswith(entity.text, entity.start)  # else it is of the text around this one
+            for place in range(entity.start, entity.end)
+        }
         asked = [
             index
             for index, ((scene, found), people) in enumerate(zip(scenes, judged, strict=True))
-            if scene.language == "en" and _is_open(found, people)
+            if scene.language == "en" and _is_open(found, people, settled)
         ]
         spans = self._recogniser([scenes[i][0].text[scenes[i][0].start : scenes[i][0].end] for i in asked])
         for index, labels in zip(asked, spans, strict=True):
@@ -137,17 +153,22 @@ def _tongues(parsed: list[list[Word]]) -> list[str]:
     return [likeliest(found, whole) for found in counted]
 
 
-def _is_open(found: list[Word], people: list[Entity]) -> bool:
-    """A capitalised word that the lists cannot decide and that is no part of a name that they found."""
+def _is_open(found: list[Word], people: list[Entity], settled: Set[int]) -> bool:
+    """A capitalised word that the lists cannot decide and that is no part of anything found already."""
     named = {start for e in people for start in range(e.start, e.end)}
-    return any(word.start not in named and _is_undecided(word, opening=index == 0) for index, word in enumerate(found))
+    return any(
+        _is_undecided(word, opening=index == 0) and word.start not in named and word.start not in settled
+        for index, word in enumerate(found)
+    )
 
 
 def _is_undecided(word: Word, *, opening: bool) -> bool:
     if not word.capital or word.initial or word.camel or is_thing(word.lower):
         return False
+    if word.lower in _PLAIN or word.lower in around()["titles"]:
+        return False
     named = is_first(word.lower) or is_surname(word.lower)
-    if is_common(word.lower):
+    if is_common(word.lower) or word.shout and len(word.text) <= _ABBREVIATED:
         return named and not opening
     return not strong_first(word.lower)
 

@@ -16,7 +16,7 @@ from gateway.detect.fields import fold
 from gateway.detect.languages import language, sentences
 from gateway.detect.merge import merge
 from gateway.detect.names.finder import cue
-from gateway.detect.normalise import normalise
+from gateway.detect.normalise import _ODD, _odd, normalise
 from gateway.detect.numbers import cards, ibans, phones
 
 
@@ -27,6 +27,12 @@ def test_every_character_of_a_view_leads_back_in_order(text: str) -> None:
     spans = [view.span(i, i + 1) for i in range(len(view.text))]
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(left[0] <= right[0] for left, right in itertools.pairwise(spans))
+
+
+@given(st.text(alphabet=st.sampled_from("aЖ1１\u200b\u00a0\u00ad‑&#@;%42\\nu0 é\u0301.,·²。[(dot)]’٣𝐀x"), max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_nothing_odd_begins_where_it_is_not_looked_for(text: str) -> None:
+    assert [m.span() for m in _odd(text)] == [m.span() for m in _ODD.finditer(text)]
 
 
 @pytest.mark.parametrize(
