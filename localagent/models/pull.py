@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 TRIES = 4  # connections of one pull; each goes on where the one before broke
 REDIRECTS = 6
 SILENCE = 60.0
+_MAGIC = b"GGUF"
 _TELL = 1 << 19  # bytes between two reports
 
 
@@ -38,7 +39,7 @@ def path_of(entry: Entry) -> Path:
     if entry.file is not None:
         return entry.file
     if entry.url:
-        return weights_dir() / unquote(urlsplit(entry.url).path.rpartition("/")[2])
+        return weights_dir() / (Path(unquote(urlsplit(entry.url).path)).name or "weights.gguf")
     from localagent.models.embedded import weights_of
 
     return weights_of(entry.package, entry.sha256).path
@@ -69,15 +70,22 @@ async def _from_package(entry: Entry) -> AsyncGenerator[Progress, None]:
 
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[Progress | None] = asyncio.Queue()
+    stopped = False
 
     def report(done: int, total: int | None) -> None:
+        if stopped:
+            raise ModelUnavailableError(f"{entry.package} was not fetched to its end")
         loop.call_soon_threadsafe(queue.put_nowait, Progress("pulling", done, total, entry.package))
 
     work = asyncio.ensure_future(asyncio.to_thread(fetch, weights_of(entry.package, entry.sha256), report))
     work.add_done_callback(lambda _: queue.put_nowait(None))
-    while (progress := await queue.get()) is not None:
-        yield progress
-    await work
+    try:
+        while (progress := await queue.get()) is not None:
+            yield progress
+        await work
+    finally:
+        stopped = True  # the thread ends pip with its next report
+        work.cancel()
 
 
 async def _from_ollama(entry: Entry) -> AsyncGenerator[Progress, None]:
@@ -96,22 +104,33 @@ async def _from_url(entry: Entry) -> AsyncGenerator[Progress, None]:
     target = path_of(entry)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
-    with part.open("ab") as out:
+    with part.open("ab", buffering=0) as out:  # what is held back would be lost
         _lock(out, target)
-        for attempt in range(TRIES):
-            try:
-                async with aclosing(_download(entry, out)) as steps:
-                    async for progress in steps:
-                        yield progress
-                break
-            except ModelUnavailableError as error:
-                if attempt == TRIES - 1:
-                    raise
-                yield Progress("retrying", out.tell(), None, str(error))
-                await asyncio.sleep(0.5 * 2**attempt)
+        try:
+            async with aclosing(_whole(entry, out)) as steps:
+                async for progress in steps:
+                    yield progress
+        finally:
+            if not out.tell():
+                part.unlink(missing_ok=True)
         yield Progress("pulling", out.tell(), out.tell(), "checking the sha256")
-        await _check_hash(entry, part)
+        await _check(entry, part)
         part.replace(target)
+
+
+async def _whole(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, None]:
+    """Downloads into `out`, from where it ends, until nothing is missing."""
+    for attempt in range(TRIES):
+        try:
+            async with aclosing(_download(entry, out)) as steps:
+                async for progress in steps:
+                    yield progress
+            return
+        except ModelUnavailableError as error:
+            if attempt == TRIES - 1:
+                raise
+            yield Progress("retrying", out.tell(), None, str(error))
+            await asyncio.sleep(0.5 * 2**attempt)
 
 
 def _lock(out: BinaryIO, target: Path) -> None:
@@ -121,9 +140,14 @@ def _lock(out: BinaryIO, target: Path) -> None:
         raise ModelError(f"{target.name} is being pulled by another process; wait for it") from None
 
 
-async def _check_hash(entry: Entry, part: Path) -> None:
-    """Where the entry has no sha256, what came is taken as it is: the person wrote the address."""
+async def _check(entry: Entry, part: Path) -> None:
+    """Where the entry has no sha256, what came must at least begin like weights: no page that asks to log in."""
     if not entry.sha256:
+        with part.open("rb") as file:
+            begin = file.read(40)
+        if not begin.startswith(_MAGIC):
+            part.unlink()
+            raise ModelError(f"{entry.name}: what {entry.url} gave is no GGUF file: it begins with {begin!r}")
         return
     found = await asyncio.to_thread(_sha256, part)
     if found != entry.sha256:
@@ -148,7 +172,7 @@ async def _download(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, Non
             total = _prepare(entry, response, out)
             yield Progress("pulling", out.tell(), total, entry.name)
             told = out.tell()
-            async for chunk in response.aiter_raw():  # unbuffered: what is held back would be lost
+            async for chunk in response.aiter_raw():
                 _write(entry, out, chunk)
                 if out.tell() - told >= _TELL:
                     told = out.tell()
@@ -175,8 +199,19 @@ async def _opened(entry: Entry, start: int) -> AsyncIterator[httpx.Response]:
                 if not response.is_redirect:
                     yield response
                     return
-                url = urljoin(url, response.headers.get("location", ""))
+                url = _redirected(entry, url, response.headers.get("location", ""))
     raise ModelError(f"{entry.name}: {entry.url} redirects without end")
+
+
+def _redirected(entry: Entry, url: str, location: str) -> str:
+    try:
+        target = urljoin(url, location)
+        good = urlsplit(target).scheme in ("http", "https") and urlsplit(target).port != 0
+    except ValueError:  # a bracket that is never closed, a port above 65535
+        good = False
+    if not good:
+        raise ModelError(f"{entry.name}: {url} redirects to {location!r}, which is no web address")
+    return target
 
 
 def _proxies() -> tuple[str, ...]:
@@ -198,15 +233,25 @@ def _prepare(entry: Entry, response: httpx.Response, out: BinaryIO) -> int | Non
         return have
     if response.status_code not in (200, 206):
         raise _refused(entry, response.status_code)
-    if response.status_code == 200:
-        _empty(out)
-        have = 0
+    begins = _begins(response, have)
+    if begins > have:
+        raise ModelUnavailableError(f"{entry.name}: the server left out what comes before byte {begins}")
+    out.truncate(begins)
+    have = out.seek(0, 2)
     length = _number(response.headers.get("content-length", ""))
     total = None if length is None else have + length
     free = shutil.disk_usage(Path(out.name).parent).free
     if length is not None and length > free:
         raise ModelError(f"{entry.name}: {length / 1e9:.1f} GB are to come and only {free / 1e9:.1f} GB free")
     return total
+
+
+def _begins(response: httpx.Response, asked: int) -> int:
+    """The byte of the file that the response begins with: not all servers begin where they were asked to."""
+    if response.status_code != 206:
+        return 0
+    told = _number(response.headers.get("content-range", "").removeprefix("bytes ").partition("-")[0])
+    return asked if told is None else told
 
 
 def _empty(out: BinaryIO) -> None:
@@ -222,11 +267,12 @@ def _refused(entry: Entry, status: int) -> ModelError:
 
 
 def _write(entry: Entry, out: BinaryIO, chunk: bytes) -> None:
+    rest = memoryview(chunk)
     try:
-        out.write(chunk)
-        out.flush()
+        while rest:
+            rest = rest[out.write(rest) :]
     except OSError as error:
-        if error.errno == errno.ENOSPC:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise ModelError(f"{entry.name}: the disk is full; free some and pull again to go on") from None
         raise
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import resource
+import signal
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,61 @@ async def test_a_full_disk_is_said_before_anything_is_written(monkeypatch: pytes
     async with HttpServer(Hub().handle) as server:
         with pytest.raises(ModelError, match=r"0\.0 GB free"):
             await pulled(entry(server))
+
+
+async def test_a_server_that_begins_elsewhere_than_asked(cache: Path) -> None:
+    cache.mkdir(parents=True)
+    (cache / "model.gguf.part").write_bytes(DATA[:1000])
+
+    async def handle(asked: Asked, answer: Answer) -> None:
+        head = f"content-range: bytes 0-{len(DATA) - 1}/{len(DATA)}\r\ncontent-length: {len(DATA)}"
+        await answer.raw(f"HTTP/1.1 206 X\r\n{head}\r\n\r\n".encode() + DATA)
+
+    async with HttpServer(handle) as server:
+        await pulled(entry(server))
+    assert (cache / "model.gguf").read_bytes() == DATA
+
+
+async def test_a_disk_that_fills_on_the_way_keeps_what_came(cache: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    async with HttpServer(Hub().handle) as server:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+        try:
+            with pytest.raises(ModelError, match="the disk is full"):
+                await pulled(entry(server))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert (cache / "model.gguf.part").read_bytes() == DATA[:100_000]
+        await pulled(entry(server))
+    assert (cache / "model.gguf").read_bytes() == DATA
+
+
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "http://[bad", "http://127.0.0.1:99999/", "gopher://x"])
+async def test_a_redirect_to_no_web_address_is_refused(cache: Path, location: str) -> None:
+    async def handle(asked: Asked, answer: Answer) -> None:
+        await answer.raw(f"HTTP/1.1 302 X\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n".encode())
+
+    async with HttpServer(handle) as server:
+        with pytest.raises(ModelError, match="no web address"):
+            await pulled(entry(server))
+    assert not list(cache.iterdir()), "an empty part is no part"
+
+
+async def test_a_page_that_asks_to_log_in_is_no_model(cache: Path) -> None:
+    async def handle(asked: Asked, answer: Answer) -> None:
+        await answer.whole("<html>Who are you?</html>")
+
+    async with HttpServer(handle) as server:
+        with pytest.raises(ModelError, match="no GGUF file: it begins with b'<html>"):
+            await pulled(entry(server, sha256=""))
+    assert not list(cache.iterdir())
+
+
+@pytest.mark.parametrize("path", ["/x/..%2f..%2fmodel.gguf", "/x/%2e%2e/model.gguf", "/model.gguf?download=true"])
+def test_weights_lie_in_their_folder_whatever_the_address_says(cache: Path, path: str) -> None:
+    what = Entry("mine", "llama_cpp", url=f"http://127.0.0.1{path}")
+    assert path_of(what).resolve() == (cache / "model.gguf").resolve()
 
 
 @pytest.mark.parametrize(
