@@ -139,17 +139,21 @@ def _about(row: dict[str, Any]) -> str:
 
 async def _check(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
     from localagent.config.paths import state_dir
-    from localagent.models.check import check
+    from localagent.errors import ModelError
+    from localagent.models.check import Report, Step, check
 
     model = catalogue.build(arguments.name, state_dir=state_dir())
     line = ProgressLine()
+    entry = catalogue.entry(arguments.name)
     try:
-        if catalogue.entry(arguments.name).cloud:
+        if entry.cloud:
             model = await _masked(model)
         if prepare := getattr(model, "prepare", None):
             async for progress in prepare():
                 line.show(progress)
-        report = await check(catalogue.entry(arguments.name), model, line.show)
+        report = await check(entry, model, line.show)
+    except ModelError as error:  # it is not even here
+        report = Report(entry.name, entry.backend, [Step("reach", False, 0.0, str(error))])
     finally:
         line.clear()
         await catalogue.close()

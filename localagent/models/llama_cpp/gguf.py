@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
+_LARGEST = 1 << 48
 _KEPT_ARRAY = 64  # longer arrays (vocabularies) are skipped
 
 
@@ -47,7 +48,9 @@ def read_header(path: Path) -> Header:
     with path.open("rb") as file:
         try:
             return _header(file)
-        except (struct.error, UnicodeDecodeError, KeyError, MemoryError, OverflowError):
+        except NotGgufError:
+            raise
+        except (struct.error, ValueError, KeyError, MemoryError, OverflowError, RecursionError):
             raise NotGgufError(f"{path} is no complete GGUF file") from None
 
 
@@ -78,16 +81,22 @@ def _value(file: BinaryIO, kind: int) -> Any:
 def _skip(file: BinaryIO, kind: int, count: int) -> None:
     if kind == _STRING:
         for _ in range(count):
-            file.seek(_number(file, "Q"), 1)
+            _over(file, _number(file, "Q"))
     else:
-        file.seek(struct.calcsize("<" + _SCALARS[kind]) * count, 1)
+        _over(file, struct.calcsize("<" + _SCALARS[kind]) * count)
 
 
 def _tensor_size(file: BinaryIO) -> int:
-    file.seek(_number(file, "Q"), 1)  # its name
+    _over(file, _number(file, "Q"))  # its name
     shape = [_number(file, "Q") for _ in range(_number(file, "I"))]
-    file.seek(4 + 8, 1)  # its type and offset
+    _over(file, 4 + 8)  # its type and offset
     return math.prod(shape)
+
+
+def _over(file: BinaryIO, size: int) -> None:
+    if size > _LARGEST:
+        raise NotGgufError("a part of the file is said to be larger than any file")
+    file.seek(size, 1)
 
 
 def _text(file: BinaryIO) -> str:

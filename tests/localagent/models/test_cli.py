@@ -105,6 +105,19 @@ async def test_a_server_that_is_not_there_fails_the_first_step(tmp_path: Path) -
     assert "ollama serve" in out
 
 
+async def test_a_file_that_is_not_there_or_no_model_is_a_report_like_every_other(tmp_path: Path) -> None:
+    (tmp_path / "noise.gguf").write_bytes(b"GGUF\x03\x00\x00\x00" + b"\xff" * 300)
+    entry = '[models.{0}]\nbackend = "llama_cpp"\nfile = "{0}.gguf"\n'
+    write(tmp_path, entry.format("gone") + entry.format("noise"))
+    for name, says in (("gone", "there is no file"), ("noise", "no complete GGUF file")):
+        status, out, _ = await run(tmp_path, "check", name, "--json")
+        report = json.loads(out)
+        assert (status, report["ok"], report["steps"][0]["step"]) == (4, False, "reach")
+        assert says in report["steps"][0]["detail"]
+    status, out, _ = await run(tmp_path, "--json")
+    assert (status, [row["ready"] for row in json.loads(out)["models"] if not row["found"]]) == (0, [False, False])
+
+
 async def test_a_name_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     write(tmp_path, '[models.here]\nbackend = "scripted"\nfile = "x"\n')
     status, out, err = await run(tmp_path, "check", "hree")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 import os
+import struct
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -266,4 +268,35 @@ def test_what_is_no_gguf_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "m.gguf"
     path.write_bytes(data)
     with pytest.raises(gguf.NotGgufError):
+        gguf.read_header(path)
+
+
+def small_header() -> bytes:
+    """A header with every shape of value, and one tensor."""
+
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    pairs = [
+        text("a") + struct.pack("<I", 8) + text("llama"),
+        text("b") + struct.pack("<IIQ", 9, 8, 2) + text("x") + text("y"),
+        text("c") + struct.pack("<IIQ", 9, 4, 70) + bytes(280),
+        text("d") + struct.pack("<If", 6, 0.5),
+    ]
+    tensor = text("w") + struct.pack("<IQQIQ", 2, 3, 4, 0, 0)
+    return b"GGUF" + struct.pack("<IQQ", 3, 1, len(pairs)) + b"".join(pairs) + tensor
+
+
+@settings(max_examples=150, deadline=None)
+@given(at=st.integers(4, len(small_header()) - 8), noise=st.binary(min_size=1, max_size=8))
+def test_a_header_with_noise_in_it_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, at: int, noise: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("gguf") / "m.gguf"
+    path.write_bytes(small_header())
+    assert gguf.read_header(path).parameters == 12
+    data = bytearray(small_header())
+    data[at : at + len(noise)] = noise
+    path.write_bytes(data)
+    with contextlib.suppress(gguf.NotGgufError):
         gguf.read_header(path)
