@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
-_LARGEST = 1 << 48
+_LARGEST = 1 << 40  # bytes; file systems refuse to seek further
 _KEPT_ARRAY = 64  # longer arrays (vocabularies) are skipped
 
 
