@@ -17,6 +17,7 @@ FinishReason = Literal["stop", "length", "tool_calls", "refused"]
 Effect = Literal["read", "write", "execute", "send", "ask", "finish"]
 Mode = Literal["ask", "read", "edit", "all"]
 MODES: tuple[Mode, ...] = get_args(Mode)
+SEVERAL_CALLS_FROM = 1.0  # billions of parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +34,25 @@ class Capabilities:
     template: str | None = None  # the chat template, where it can be read
     loaded: bool | None = None
 
+    @property
+    def several_calls(self) -> bool:
+        """Whether independent calls may be asked for in one reply; the smallest models go on with the same one."""
+        return self.parameters is None or self.parameters >= SEVERAL_CALLS_FROM
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
     """What sampling may produce: one of `tools` written in `dialect`, or JSON by `schema`.
 
-    `required` false leaves the model free to answer in prose; true means that the reply is a call.
+    `required` false leaves the model free to answer in prose; true means that the reply is a call. `several` lets
+    calls follow the first one, where the dialect does not let them anyway.
     """
 
     tools: tuple[ToolSpec, ...] = ()
     dialect: str = "react"
     schema: dict[str, Any] | None = None
     required: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
     if answer_only:
         tools = tuple(t for t in tools if t.name == "finish") if agent.schema is not None else ()
     required = watch.invalid >= 2 and bool(tools)
-    return Constraint(tools, seat.dialect, required=required)
+    return Constraint(tools, seat.dialect, required=required, several=seat.capabilities.several_calls)
 
 
 class Hearing:

@@ -1,8 +1,8 @@
 """Grammars for llguidance: what a reply may be, so that a malformed call cannot be sampled.
 
 The thought is free. Then comes a call, one of the tools with arguments that its schema allows, and after it the
-end; or, where a call is not required, an answer in any words. A reply that is held to
-a grammar is parsed and validated all the same.
+end, or the next call of a model that can write several; or, where a call is not required, an answer in any words. A
+reply that is held to a grammar is parsed and validated all the same.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from localagent.messages import ToolSpec
 from localagent.ports import Constraint
 
 THOUGHT_CHARS = 400  # how much may be thought where a call must follow
+_MORE_CALLS = 7  # after the first one of a reply
 _SPACE = r"[ \n]{0,3}"
 _BEGINS = r"[ \n]*(\[[ \n]*)?\{|```(json)?[ \n]*[{\[]"  # how a bare call begins
 _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what models write, and no more
@@ -36,8 +37,8 @@ def lark_of(constraint: Constraint, *, formed: bool = False) -> str | None:
         return f"start: {_json(prepared(constraint.schema))}\n"
     if not constraint.tools:
         return _ANSWER if constraint.dialect == "react" else None
-    if formed and constraint.dialect == "react":
-        return _formed(constraint.tools, constraint.required)
+    if constraint.dialect == "react":
+        return _formed(constraint) if formed or constraint.required else _react(constraint)
     return _DIALECTS.get(constraint.dialect, _native)(constraint.tools, constraint.required)
 
 
@@ -67,36 +68,47 @@ def _call(tool: ToolSpec, at: str = "") -> dict[str, Any]:
     }
 
 
-def _react(tools: Sequence[ToolSpec], required: bool) -> str:
+def _react(constraint: Constraint) -> str:
     """Any text, but what begins as an action must go on as a valid one, and ends with it."""
-    if required:
-        return _formed(tools, required)
-    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
-    action, final = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:", r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
+    label, final = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:", r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
     return "\n".join(
         [
-            f"start: action MARK {calls} | final REST | FREE",
-            rf"action[lazy]: /((.|\n)*\n)?{action}/",
+            f"start: action MARK {_react_calls(constraint, 'NEXT MARK')} | final REST | FREE",
+            rf"action[lazy]: /((.|\n)*\n)?{label}/",
             rf"final[lazy]: /((.|\n)*\n)?{final}/",
+            rf"NEXT: /\n{{1,2}}{label}/",
             r"REST: /(.|\n)*/",
-            rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({action}|{final})(.|\n)*/",
+            rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
             r'MARK: /(\*\*)?[ \t`"\n]{0,2}/',
             r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
-            "",
+            _react_call(constraint.tools),
         ]
     )
 
 
-def _formed(tools: Sequence[ToolSpec], required: bool) -> str:
+def _formed(constraint: Constraint) -> str:
     """One line of thought, then a call, or the final answer where it may be one: ReAct as the prompt shows it."""
-    calls = _any([f"{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}" for tool in tools])
-    end = f'"Action: " {calls}' if required else f'("Action: " {calls} | "Final Answer: " REST)'
-    return (
-        f'start: ("Thought: " LINE "\\n")? {end}\n'
-        f"LINE: /[^\\n]{{1,{THOUGHT_CHARS}}}/\n"
-        'INPUT: "\\nAction Input: "\n'
-        "REST: /(.|\\n)*/\n"
+    calls = f'"Action: " {_react_calls(constraint, "NEXT")}'
+    end = calls if constraint.required else f'({calls} | "Final Answer: " REST)'
+    return "\n".join(
+        [
+            f'start: ("Thought: " LINE "\\n")? {end}',
+            f"LINE: /[^\\n]{{1,{THOUGHT_CHARS}}}/",
+            r'NEXT: "\nAction: "',
+            r'INPUT: "\nAction Input: "',
+            r"REST: /(.|\n)*/",
+            _react_call(constraint.tools),
+        ]
     )
+
+
+def _react_calls(constraint: Constraint, following: str) -> str:
+    """One call, or several; the line of the last one may end before the model decides that it is the last."""
+    return f"call ({following} call){{0,{_MORE_CALLS}}} /\\n{{0,2}}/" if constraint.several else "call"
+
+
+def _react_call(tools: Sequence[ToolSpec]) -> str:
+    return f"call: {_any([f'{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}' for tool in tools])}\n"
 
 
 def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:
@@ -131,7 +143,6 @@ def _fenced(name: str, calls: str) -> str:
 
 
 _DIALECTS: dict[str, Callable[[Sequence[ToolSpec], bool], str]] = {
-    "react": _react,
     "hermes": _hermes,
     "qwen": _hermes,
     "json": _bare,

@@ -29,16 +29,17 @@ Call = tuple[str, dict[str, Any]]
 class Item:
     """A question with its tools; `wanted` holds for each call its name and the accepted values, () for no call."""
 
+    id: str
     kind: str
     question: str
     tools: tuple[ToolSpec, ...]
     wanted: tuple[tuple[str, dict[str, list[Any]]], ...]
 
 
-def sample(per_kind: int) -> list[Item]:
-    """The same items every time: evenly spread over each file."""
+def sample(per_kind: int, *, shift: int = 0) -> list[Item]:
+    """The same items every time: evenly spread over each file. Another `shift` gives other items, to tune on."""
     with zipfile.ZipFile(_package()) as archive:
-        return [item for kind in KINDS for item in _items(archive, kind, per_kind)]
+        return [item for kind in KINDS for item in _items(archive, kind, per_kind, shift)]
 
 
 def right(item: Item, calls: list[Call]) -> bool:
@@ -60,7 +61,7 @@ def _package() -> Path:
     return next(folder.glob("bfcl_eval-*.whl"), None) or pip_download(PACKAGE, folder)
 
 
-def _items(archive: zipfile.ZipFile, kind: str, count: int) -> list[Item]:
+def _items(archive: zipfile.ZipFile, kind: str, count: int, shift: int) -> list[Item]:
     rows = _rows(archive, f"bfcl_eval/data/BFCL_v4_{kind}.json")
     answers = {}
     if kind != "irrelevance":
@@ -69,7 +70,7 @@ def _items(archive: zipfile.ZipFile, kind: str, count: int) -> list[Item]:
             for row in _rows(archive, f"bfcl_eval/data/possible_answer/BFCL_v4_{kind}.json")
         }
     step = max(1, len(rows) // count)
-    return [_item(kind, row, answers.get(row["id"], [])) for row in rows[::step][:count]]
+    return [_item(kind, row, answers.get(row["id"], [])) for row in rows[shift::step][:count]]
 
 
 def _rows(archive: zipfile.ZipFile, name: str) -> list[dict[str, Any]]:
@@ -81,7 +82,7 @@ def _item(kind: str, row: dict[str, Any], truth: list[dict[str, Any]]) -> Item:
         ToolSpec(_name(tool["name"]), tool["description"], _schema(tool["parameters"])) for tool in row["function"]
     )
     wanted = tuple((_name(name), values) for one in truth for name, values in one.items())
-    return Item(kind, row["question"][0][-1]["content"], tools, wanted)
+    return Item(row["id"], kind, row["question"][0][-1]["content"], tools, wanted)
 
 
 def _name(name: str) -> str:

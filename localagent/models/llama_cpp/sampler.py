@@ -27,8 +27,8 @@ class Grammar(Protocol):
         """Takes the token if it may come now."""
         ...
 
-    def allowed(self) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
-        """One flag a token of the vocabulary; None where nothing may come any more."""
+    def allowed(self, refused: int) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+        """What may come instead of `refused`, one flag a token of the vocabulary; None where the reply ends here."""
         ...
 
     @property
@@ -58,13 +58,13 @@ class Sampler:
         self.counts = Counts()
 
     def draw(self, logits: Any) -> int | None:
-        """The next token; None where the grammar leaves none."""
+        """The next token; None where the grammar ends the reply."""
         values = np.ctypeslib.as_array(logits, (self._size,))
         self.counts.drawn += 1
         token = self._pick(values)
         if self._grammar is not None and not self._grammar.accepts(token):
             self.counts.masked += 1
-            allowed = self._grammar.allowed()
+            allowed = self._grammar.allowed(token)
             if allowed is None:
                 return None
             token = self._pick(np.where(allowed[: self._size], values, np.float32(-np.inf)))

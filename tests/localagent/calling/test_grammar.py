@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
@@ -13,6 +13,9 @@ from localagent.calling.grammar import call_schema, gbnf, lark_of
 from localagent.messages import ToolSpec
 from localagent.ports import Constraint
 from tests.fakes.vocabulary import Vocabulary, smollm2_vocabulary
+
+if TYPE_CHECKING:
+    from localagent.models.llama_cpp.matcher import Matcher
 
 REFERRING = {
     "type": "object",
@@ -213,6 +216,74 @@ def test_the_smallest_models_are_held_to_the_form_and_may_still_answer(
     assert (vocabulary.feed(lark, text) == ("", True)) is passes
 
 
+SECOND_CALL = '\nAction: read_file\nAction Input: {"line": 1, "share": 0.5}'
+
+
+@pytest.mark.parametrize("formed", [False, True])
+@pytest.mark.parametrize("required", [False, True])
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        (REACT_CALL, True),
+        (REACT_CALL + "\n", True),
+        (REACT_CALL + SECOND_CALL, True),
+        (REACT_CALL + 7 * SECOND_CALL, True),
+        (REACT_CALL + 8 * SECOND_CALL, False),
+        (REACT_CALL + SECOND_CALL.replace("0.5", '"0.5"'), False),
+        (REACT_CALL + "\nObservation: 2", False),
+        (REACT_CALL + "\nThought: next", False),
+    ],
+)
+def test_calls_may_follow_each_other_where_the_model_can_write_several(
+    vocabulary: Vocabulary, text: str, passes: bool, required: bool, formed: bool
+) -> None:
+    lark = lark_of(Constraint(PLAIN, "react", required=required, several=True), formed=formed)
+    assert lark
+    assert (vocabulary.feed(lark, text) == ("", True)) is passes
+
+
+def test_without_several_the_first_call_is_the_last(vocabulary: Vocabulary) -> None:
+    lark = lark_of(Constraint(PLAIN, "react"))
+    assert lark
+    assert vocabulary.feed(lark, REACT_CALL + SECOND_CALL)[0]
+
+
+def test_what_would_follow_a_whole_call_ends_the_reply_and_is_no_further_call(vocabulary: Vocabulary) -> None:
+    matcher = _at(vocabulary, Constraint(PLAIN, "react", several=True), REACT_CALL + "\n")
+    observation, action = (vocabulary.tokenizer.tokenize_str(word)[0] for word in ("Observation", "Action"))
+    assert not matcher.accepts(observation)
+    assert matcher.allowed(observation) is None
+    assert matcher.accepts(action)
+
+
+def test_free_text_goes_on_after_a_refused_token(vocabulary: Vocabulary) -> None:
+    matcher = _at(vocabulary, Constraint(PLAIN, "react", several=True), "Some words")
+    assert matcher.allowed(vocabulary.tokenizer.eos_token) is not None
+
+
+def test_a_number_that_the_model_would_leave_gets_no_further_digit(vocabulary: Vocabulary) -> None:
+    schema = {"type": "object", "properties": {"line": {"type": "integer"}}, "required": ["line"]}
+    matcher = _at(vocabulary, Constraint(schema=schema), '{"line": 5')
+    comma, zero, close = (vocabulary.tokenizer.tokenize_str(text)[0] for text in (",", "0", "}"))
+    assert not matcher.accepts(comma)
+    narrowed, whole = matcher.allowed(comma), matcher.allowed()
+    assert narrowed is not None
+    assert whole is not None
+    assert whole[zero]
+    assert not narrowed[zero]
+    assert narrowed[close]
+
+
+def test_a_number_that_must_go_on_does(vocabulary: Vocabulary) -> None:
+    schema = {"type": "object", "properties": {"v": {"type": "string", "pattern": "^[0-9]{4}$"}}, "required": ["v"]}
+    matcher = _at(vocabulary, Constraint(schema=schema), '{"v": "12')
+    quote, zero = (vocabulary.tokenizer.tokenize_str(text)[0] for text in ('"', "0"))
+    assert not matcher.accepts(quote)
+    allowed = matcher.allowed(quote)
+    assert allowed is not None
+    assert allowed[zero]
+
+
 def test_white_space_is_bounded(vocabulary: Vocabulary) -> None:
     lark = lark_of(Constraint(tools=PLAIN, dialect="json", required=True))
     assert lark
@@ -267,6 +338,15 @@ def test_the_gbnf_lets_through_calls_and_prose(vocabulary: Vocabulary, dialect: 
     grammar = gbnf(Constraint(PLAIN, dialect))
     assert grammar
     assert vocabulary.passes_gbnf(grammar, text) is passes
+
+
+def _at(vocabulary: Vocabulary, constraint: Constraint, text: str) -> Matcher:
+    """A matcher that has taken `text`."""
+    lark = lark_of(constraint)
+    assert lark
+    matcher = vocabulary.grammars.start(lark)
+    assert all(matcher.accepts(token) for token in vocabulary.tokenizer.tokenize_str(text))
+    return matcher
 
 
 def _walk(vocabulary: Vocabulary, lark: str, seed: int, begin: str = "") -> str:
