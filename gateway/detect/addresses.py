@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 
+from gateway.detect.context import before
 from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
@@ -23,7 +24,7 @@ _ZIP = r"\d{5}(?:-\d{4})?"
 _POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
-    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}))"
+    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}\.?|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?))"
 )
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
@@ -66,7 +67,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street, lower case",
         re.compile(
-            r"(?i)(?<![\w.$€£-])(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
+            r"(?i)(?<![\w.$€£-])(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
         ),
     )
     yield (
@@ -90,7 +91,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street before, house behind",
         re.compile(
-            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d))?(?:\s?/\s?\d{{1,4}}[A-Za-z]?)?(?:\s(?:bis|ter)\b)?{_TAIL}"
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
         ),
     )
     yield (
@@ -154,6 +155,11 @@ _LABELLED_ZIP = re.compile(
 _COORDINATES = re.compile(
     r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?![\w.])"
 )
+_FLOAT = re.compile(r"\.\d{9}")
+_PLACED = re.compile(
+    r"(?i)\b(?:lat|latitude|lng|lon|longitude|gps|coord\w*|location|position|geo\w*|point)\b|@|координат|широт|долгот"
+)
+"""A number with more decimals than a map needs is a place only where it is said to be one."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -184,4 +190,5 @@ class Addresses:
                 yield Entity("ADDRESS", match.start("v"), match.end("v"), match["v"], 0.6, "postcode behind its label")
         if "coordinates" in present:
             for match in _COORDINATES.finditer(text):
-                yield Entity("ADDRESS", match.start(), match.end(), match.group(), 0.5, "coordinates")
+                if not _FLOAT.search(match.group()) or _PLACED.search(before(text, match.start(), 18)):
+                    yield Entity("ADDRESS", *match.span(), match.group(), 0.5, "coordinates")

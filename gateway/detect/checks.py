@@ -73,6 +73,7 @@ def ip_address(value: str) -> bool | None:
         address = ipaddress.ip_interface(value.split("%")[0]).ip
     except ValueError:
         return False
+    address = getattr(address, "ipv4_mapped", None) or address
     if address.is_loopback or address.is_unspecified or str(address).startswith(("255.", "0.")):
         return False
     return None

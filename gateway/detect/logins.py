@@ -8,7 +8,7 @@ from gateway.detect.fields import NO_LOGIN
 from gateway.detect.names.lists import is_common, is_core_first, is_surname, is_thing, strong_first
 from gateway.detect.scan import Gate
 
-_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)(?P<v>[A-Za-z][\w.\-]{1,40})")
+_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(?P<v>[A-Za-z][\w.\-]{1,40})")
 _LOG = re.compile(
     r"(?:Accepted|Failed) [\w/\-]{3,30} for (?:invalid user )?(?P<sshd>[^\s:;,]{2,40}) from "
     r"|session (?:opened|closed) for user (?P<pam>[^\s:;,()]{2,40})"
@@ -17,7 +17,13 @@ _LOG = re.compile(
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
 _ACCOUNT = re.compile(
     r"(?i:\b(?:user|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
-    r"\s(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
+    r"(?:\s|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
+)
+_MESSENGER = r"(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
+_NICK = r"(?:[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
+_AT_MESSENGER = re.compile(
+    rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as)\b)*[ :(]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
+    rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in) {_MESSENGER}\b"
 )
 _DOTTED = re.compile(r"(?<![\w.@/\-])(?P<first>[a-z]{3,})[._](?P<last>[a-z]{3,})\d{0,4}(?![\w@/(=\-]|\.\w)")
 _UNDERSCORED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")
@@ -30,7 +36,8 @@ _GATE = Gate(
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
-        "account": r"\b(?:user|account|login|owner|assignee|author|reviewer|reset|access|session)\s",
+        "account": r"\b(?:user|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
+        "messenger": r"\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
         "together": r"(?-i:\b[A-Z][a-z]{2,}(?:Mc|Mac)?[A-Z][a-z]{2,}\b)",
@@ -54,9 +61,23 @@ def tells_a_name(login: str) -> bool:
     return any(is_surname(part[1:]) and len(part) > 3 for part in short if not is_surname(part)) and len(parts) == 1
 
 
+def _is_personal(folder: str) -> bool:
+    """A home folder that is called after no word, product or service belongs to somebody."""
+    parts = re.findall(r"[a-z]+", folder)
+    words = NO_LOGIN | _SERVICES
+    plain = any(part in words or is_common(part) or is_thing(part) for part in parts) or folder in words
+    return len(folder) > 4 and bool(parts) and not plain
+
+
+_SERVICES = frozenset(
+    "runner runneradmin vscode vagrant jovyan linuxbrew airflow gitpod codespace coder circleci jenkins gitlab builder buildkite teamcity"
+    " nginx apache tomcat hadoop spark kafka django rails webapp appuser nonroot somebody username yourname myuser xxx dev admin devops".split()
+)
+
+
 def _homes(text: str) -> Iterator[Entity]:
     for match in _HOME.finditer(text):
-        if tells_a_name(match["v"]):
+        if tells_a_name(match["v"]) or _is_personal(match["v"].lower()):
             yield Entity("PERSON", *match.span("v"), match["v"], 0.6, "login: home folder")
 
 
@@ -77,6 +98,15 @@ def _accounts(text: str) -> Iterator[Entity]:
     for match in _ACCOUNT.finditer(text):
         if tells_a_name(match["v"]):
             yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: of an account")
+
+
+def _messengers(text: str) -> Iterator[Entity]:
+    """skype (dean.malmgren): letters with a dot or a number inside, which no word has."""
+    for match in _AT_MESSENGER.finditer(text):
+        name = str(match.lastgroup)
+        words = re.findall("[a-z]+", match[name].lower())
+        if not all(is_common(word) or word in NO_LOGIN for word in words):
+            yield Entity("USERNAME", *match.span(name), match[name], 0.6, "login: of a messenger")
 
 
 def _dotted(text: str) -> Iterator[Entity]:
@@ -111,6 +141,7 @@ _FINDERS = {
     "log": _lines,
     "speaker": _speakers,
     "account": _accounts,
+    "messenger": _messengers,
     "dotted": _dotted,
     "underscored": _underscored,
     "together": _together,

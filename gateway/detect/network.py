@@ -15,10 +15,10 @@ _EMAIL = re.compile(
 _LOCAL_REACH = 166
 """The longest part before an @ that the pattern takes: four quoted words."""
 _SPOKEN = re.compile(
-    r"(?<![\w.@])[\w.+\-]{1,40}(?:\s(?:dot|DOT|точка)\s[\w+\-]{1,40}){0,3}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
+    r"(?<![\w.@])[\w.+\-]{1,40}(?:\s(?:dot|DOT|точка)\s[\w+\-]{1,40}){0,3}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|proton(?:mail)?|gmx|yandex|live|msn)\.[a-z]{2,3}\b|\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
     r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
 )
-_AT_IN_WORDS = r"[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]|\s(?:(?-i:AT)|собака)\s|\sat\s\S+\s?(?:[\[({<]|\s)\s?(?:dot|punkt|точка)"
+_AT_IN_WORDS = r"[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]|\s(?:(?-i:AT)|собака)\s|\sat\s\S+\s?(?:[\[({<]|\s)\s?(?:dot|punkt|точка)|\sat\s(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|proton|gmx|yandex|live|msn)"
 _SPACED = re.compile(
     r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)"
 )
@@ -39,8 +39,8 @@ _PATTERNS = (
     Pattern(
         "IP_ADDRESS",
         "ipv6",
-        r"(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){1,7}:(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?(?:%\w+)?"
-        r"|::(?:[0-9A-Fa-f]{1,4}:){0,6}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){6}(?:\d{1,3}\.){3}\d{1,3}|::ffff:(?:\d{1,3}\.){3}\d{1,3}",
+        r"::(?:ffff:)?(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){1,7}:(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?(?:%\w+)?"
+        r"|::(?:[0-9A-Fa-f]{1,4}:){0,6}[0-9A-Fa-f]{1,4}|(?:[0-9A-Fa-f]{1,4}:){6}(?:\d{1,3}\.){3}\d{1,3}",
         0.8,
         ip_address,
     ),
@@ -74,10 +74,10 @@ _PATTERNS = (
         LOOSE,
     ),
 )
-_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z][A-Za-z0-9_.]{2,31}(?<!\.)(?![\w@/(])")
+_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z_][A-Za-z0-9_.]{2,31}(?<!\.)(?![\w@/(])")
 _TELEGRAM = re.compile(r"(?i)(?:telegram|телеграм\w*|телег\w*|\btg|\bтг|t\.me)\W{0,12}(?:\w{1,10}\W{1,3}){0,2}$")
 _SOCIAL = re.compile(
-    r"(?i)(?:insta(?:gram)?|twitter|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"
+    r"(?i)(?:insta(?:gram)?|twitter|tweet\w*|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"
     r"\big|\bfb|facebook|signal|wechat|line|benutzername|pseudo|usuario|utente|użytkownik)\W{0,6}(?:\w{1,10}\W{1,3}){0,2}$"
 )
 _VERSION_WORDS = re.compile(

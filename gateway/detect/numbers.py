@@ -10,6 +10,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
 _CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)")
+_DIGITS = re.compile(r"(?<![\d,.])(?<!\d[,.] )\d(?:, ?\d){12,18}(?!, ?\d|[\d.])")
 _ZERO_COMMA = re.compile(r"(?<!\d)0,$")
 _CARD_WORDS = re.compile(
     r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners"
@@ -28,7 +29,7 @@ _CRYPTO = re.compile(
 
 _GATE = Gate(
     {
-        "cards": r"(?:\d[ .\-_/\n]{0,2}){11}\d",
+        "cards": r"(?:\d[ .\-_/\n,]{0,2}){11}\d",
         "ibans": r"[a-z]{2}[ \-.]?\d{2}(?:[ \-.]{0,2}[a-z0-9]){11}",
         "crypto": r"0x[0-9a-f]{40}|[a-z0-9_\-]{25}",
         "phones": r"(?:\d[ ()./\-]{0,3}){5}\d",
@@ -52,6 +53,9 @@ def cards(text: str) -> Iterator[Entity]:
         verdict = _card_verdict(text, start, end, value, digits)
         if verdict is not None:
             yield Entity("CREDIT_CARD", start, end, value, 0.95 if verdict else 0.6, "card", checked=verdict)
+    for match in _DIGITS.finditer(text):
+        if luhn(compact(match[0])) and _CARD_WORDS.search(before(text, match.start(), 60)):
+            yield Entity("CREDIT_CARD", *match.span(), match[0], 0.9, "card: digit by digit", checked=True)
 
 
 def _inside_decimal(text: str, start: int, end: int) -> bool:
@@ -66,7 +70,7 @@ def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> b
     if luhn(digits) and card_brand(digits):
         grouped = len(value) > len(digits)
         glued_ok = (
-            len(digits) >= 15
+            len(digits) >= 14
             and card_brand(digits) != "maestro"
             and not _NOT_CARD_WORDS.search(before(text, start, 40))
         )
@@ -124,7 +128,7 @@ _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|contact"
     r"|ext|landline|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
-    r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
+    r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
 )
 _DATE_LIKE = re.compile(
@@ -173,6 +177,7 @@ _REGIONS = (
     "AE",
     "ZA",
     "SG",
+    "PH",
 )
 
 
@@ -213,7 +218,7 @@ def _phone_score(value: str, left: str, right: str) -> float:
 def _written_as_phone(number: str, digits: str) -> bool:
     """Without a word beside it, a national number must be grouped the way people group phones."""
     if number == digits:
-        return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|07\d{9}", digits))
+        return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|0[5-9]\d{9}|01[5-7]\d{8,9}", digits))
     if re.fullmatch(
         r"\(?[2-9]\d{2}\)?[-. ]\s?[2-9]\d{2}[-. ]\d{4}|1[-. ]\(?[2-9]\d{2}\)?[-. ][2-9]\d{2}[-. ]\d{4}", number
     ):

@@ -3,6 +3,7 @@
 import re
 
 from gateway.detect.names.lists import word_list
+from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
 STOP = frozenset(
@@ -24,18 +25,31 @@ def speaks(text: str, end: int) -> bool:
     return bool(_SPEAKS.match(text, end))
 
 
-_ASKED = re.compile(r" (?:whether|if|about|to|for|when|why|how)\b")
+_ASKED = re.compile(r" (?:whether|if|about|to|for|when|why|how|that|yesterday|today|again|earlier)\b")
+_DOES = re.compile(
+    r"(?: (?:had|has|was|is|did|does|got|left|joined|came|went|gave|took|made|lives|lived|works|worked|moved|died|married)|'s|'d|'ll)\b(?! (?:the|a|an)\b)"
+)
+_CLAUSE = re.compile(r"\b(?:that|because|if|when|whether|while|since|after|before|until|though|how|why|where) $")
+"""What begins a clause, whose next word in capitals is then its subject."""
 
 
-def acts(text: str, word: Word, cue: str, lower: str) -> bool:
+def acts(scene: Scene, word: Word, cue: str) -> bool:
     """Does what people do, or is asked to."""
+    lower = word.lower
     if lower in word_list("products") or word.shout:
         return False
-    return (
-        speaks(text, word.end)
-        or bool(cue)
-        and (lower in word_list("places") or lower not in STOP or bool(_ASKED.match(text, word.end)))
-    )
+    if speaks(scene.text, word.end):
+        return True
+    if cue and (lower in word_list("places") or lower not in STOP or _ASKED.match(scene.text, word.end)):
+        return True
+    before = scene.text[max(0, word.start - 12) : word.start]
+    if lower in _MONTHS or lower in word_list("places") or word.start == scene.start:
+        return False
+    return bool(_TOLD.search(before) or _CLAUSE.search(before) and _DOES.match(scene.text, word.end))
+
+
+_TOLD = re.compile(r"\b(?:told|asked|emailed|texted|phoned|thanked|reminded|informed|invited|hired|fired|married) $")
+_MONTHS = frozenset(("april", "may", "june", "august"))
 
 
 def possessive(text: str, word: Word) -> bool:

@@ -16,6 +16,10 @@ _TAGS = r"</[\w.:\-]{1,40}>\s{0,8}<[\w.:\-]{1,40}>"
 _GAP = rf"(?:[\"']\s?[,;]\s?[\"']|[,;\t]| ?\| ?|{_TAGS}|[*_]{{1,3}} [*_]{{0,3}}| [*_]{{1,3}}|{_LABEL})"
 _PAIR = re.compile(rf"(?<![^\W_])(?<![.@/\\\-])(?P<left>{_WORD})(?={_GAP}(?P<right>{_WORD})(?![^\W_]|[@(\-]|\.\w))")
 _LINES = re.compile(rf"(?m)^(?P<left>{_WORD})(?=\n(?P<right>{_WORD})$)")
+_WRAPPED = re.compile(
+    rf"(?<=[^\W_] )(?P<left>{_WORD})(?=[ \t]?\n[ \t>#*/|]{{0,6}}(?P<right>{_WORD})(?: [a-z(]|[,.;:!?)]|'s|$))"
+)
+"""A name that the end of a line of prose broke."""
 _URL = re.compile(r"(?i:https?)://[^\s\"'<>]+(?: [A-Z][^\W\d_]+(?![^\s/?&#.,;)\"'<>]))?")
 _PLACE = re.compile(r"(?<=[/=])(?P<left>[^\W\d_]{3,20}?)(?P<gap>[ +._\-]?)(?P<right>[^\W\d_]{3,30})(?=[/?&#,;:)]|\.?$)")
 _LONG = 6
@@ -24,6 +28,7 @@ _GATE = Gate(
     {
         "pair": r"(?-i:[a-z][\"']?\s?[,;|\t][\"'\s]*[A-Z]|[a-z][*_]+ [*_]*[A-Z]|[a-z] [*_]+[A-Z])|</[^<>]*>\s*<[^<>]*>|\b(?:last|family)[\"']?\s?[:=]",
         "lines": r"(?-i:\n[A-Z][^\s]+\n|\A[A-Z][^\s]+\n[A-Z])",
+        "wrapped": r"(?-i: [A-Z][^\s]+[ \t]?\n[ \t>#*/|]*[A-Z])",
         "url": r"https?://",
     }
 )
@@ -32,7 +37,7 @@ _GATE = Gate(
 def names_apart(text: str) -> Iterator[Entity]:
     """Yield the words of such names; a name in a URL is yielded whole."""
     present = _GATE.present(text)
-    for name, pattern in (("pair", _PAIR), ("lines", _LINES)):
+    for name, pattern in (("pair", _PAIR), ("lines", _LINES), ("wrapped", _WRAPPED)):
         for match in pattern.finditer(text) if name in present else ():
             if _is_name(match["left"], match["right"]):
                 yield _person(text, *match.span("left"), "beside its surname")

@@ -42,6 +42,8 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
         ):
             titled, index = "title", index + 1
             continue
+        if titled == "cue" and len(run) == 1 and word.lower in around()["titles"] and not is_first(word.lower):
+            return
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
             titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
             continue
@@ -116,14 +118,24 @@ def _surname_like_a_place(name: list[Word], lowers: list[str]) -> bool:
     return lowers[-1] in _PLACE_SURNAMES and is_core_first(lowers[0]) and len(lowers) == 2 and not is_thing(lowers[0])
 
 
+_MISTER = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.? $")
+
+
+def _is_mister(text: str, start: int) -> bool:
+    """Behind a title that nothing but a surname follows: Mr. May."""
+    return bool(_MISTER.search(text, max(0, start - 8), start))
+
+
 _MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
 _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".split())
 
 
 def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     """The word at `end` still belongs to the name that began at `index`."""
-    word, lower = run[end], run[end].lower
-    if run[end - 1].initial and end > index + 1 and strong_first(run[index].lower):
+    word, lower, last = run[end], run[end].lower, run[end - 1]
+    if last.capital and last.lower in around()["particles"] and end > index + 1 and strong_first(run[index].lower):
+        return word.capital
+    if last.initial and end > index + 1 and strong_first(run[index].lower):
         return True
     if lower in STOP and not word.initial:
         return lower in _SURNAMES_IN_STOP and end == index + 1 and is_surname(lower) and strong_first(run[index].lower)
@@ -167,7 +179,9 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         return True
     if lower in around()["particles"] and follower is not None:
         return (titled or scene.label(word) == "PERSON") and surnamelike(follower, scene)
-    if lower in _MONTH_NAMES and follower is None and acts(scene.text, word, titled, lower):
+    if titled == "title" and lower in STOP and is_surname(lower) and _is_mister(scene.text, word.start):
+        return True
+    if lower in _MONTH_NAMES and follower is None and acts(scene, word, titled):
         return True
     if lower in STOP and follower is not None and follower.initial and index + 2 < len(run) and is_first(lower):
         return surnamelike(run[index + 2], scene)
@@ -188,7 +202,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         titled == "title"
         and len(lowers) == 1
         and (is_first(lowers[0]) or is_surname(lowers[0]))
-        and lowers[0] not in STOP
+        and (lowers[0] not in STOP or _is_mister(scene.text, name[0].start))
     ):
         return "title"
     if not lowers or all(lower in tables["particles"] or lower in tables["suffixes"] for lower in lowers):
@@ -220,6 +234,6 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "title"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
-    if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene.text, name[0], titled, lowers[0]):
+    if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):
         return "first name that acts"
     return by_votes(name, lowers, scene, full)

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gateway.detect.names.lists import around
+from gateway.detect.names.lists import around, is_first
 
 WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*(?:(?<=\b[dDlL])'(?= [A-Z]))?|'[ts](?= )")
 _GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
+_NICKNAMED = re.compile(r" [\"'(]$")
+_BEHIND_NICKNAME = re.compile(r"[\"')] ")
 _PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]")
 
 
@@ -101,7 +103,7 @@ def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
 def _joined(left: Word, right: Word, text: str) -> bool:
     gap = text[left.end : right.start]
     if gap == "" or not _GAP.fullmatch(gap):
-        return gap in (", ",) and right.lower in around()["suffixes"]
+        return gap in (", ",) and right.lower in around()["suffixes"] or _beside_nickname(left, right, text)
     if gap.startswith("."):
         return (
             left.initial
@@ -112,6 +114,16 @@ def _joined(left: Word, right: Word, text: str) -> bool:
             and left.capital
         )
     return True
+
+
+def _beside_nickname(left: Word, right: Word, text: str) -> bool:
+    """Harold "Hal" Whitcombe: one capitalised word in quotes or brackets inside a name."""
+    for word, first in ((right, left), (left, None)):
+        before, behind = text[max(0, word.start - 2) : word.start], text[word.end : word.end + 3]
+        if _NICKNAMED.match(before) and _BEHIND_NICKNAME.match(behind) and behind[2:].isupper():
+            gap = text[left.end : right.start]
+            return word.capital and (gap == before and first is not None and is_first(first.lower) or gap == behind[:2])
+    return False
 
 
 def _leads_on(found: list[Word], index: int, text: str) -> bool:

@@ -55,7 +55,7 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
         and len(lowers) == 2
         and strong_first(lowers[1])
         and (is_surname(lowers[0]) or not is_common(lowers[0]))
-        and not is_thing(lowers[0])
+        and (not is_thing(lowers[0]) or is_surname(lowers[0]))
     ):
         return "surname and first name"
     if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
