@@ -8,7 +8,7 @@ from typing import Any
 from localagent.calling import jsonladder, schema
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import pythonic
-from localagent.calling.names import is_none
+from localagent.calling.names import fold, is_none
 from localagent.calling.rawcall import RawCall
 from localagent.messages import ToolSpec
 
@@ -16,10 +16,15 @@ _WRAPPERS = ("arguments", "args", "parameters", "params", "input", "action_input
 _OBJECT = re.compile(r"""\{\s*["'“]?([\w.\-]+)["'”]?\s*[:=]""")
 _WRAPPING = re.compile(r"</?[\w|]{1,40}>|\bjson\b", re.IGNORECASE)
 _PAIR = re.compile(r"""\s*["'`*]*([\w.\-]+)["'`*]*\s*[:=：]\s*(.*?)\s*,?\s*\Z""", re.DOTALL)
+_LONE_PAIR = re.compile(r"[a-z][a-z0-9_]{0,40}:[ \t]+[^:\n]+\Z")
+_CLOSING = {'"': '"', "'": "'", "“": "”"}
 
 
 def checked(call: RawCall, tool: ToolSpec) -> dict[str, Any]:
     """The arguments of `call`, coerced and valid; raises Broken."""
+    for key in call.beside:
+        if key in (tool.parameters.get("properties") or {}):
+            raise Broken("ambiguous", f"{key} beside the arguments", path=key)
     given = _mapping(call.arguments, call.form, tool)
     fitted = schema.fit_members(given, tool.parameters, tool.parameters, text=call.form in ("xml", "text"))
     result: dict[str, Any] = schema.plain(fitted)
@@ -67,19 +72,32 @@ def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
         return {}
     if word[0] in "{[":
         return _mapping(jsonladder.read_all(word).value, "json", tool)
+    if (written := pythonic.CALL.match(word)) and fold(written["name"]) == fold(tool.name):
+        return _own_call(word, tool)
     properties = tool.parameters.get("properties") or {}
     if (inner := _embedded(word, properties)) is not None:
         return inner
     if (pairs := _pairs(word, properties)) is not None:
         return pairs
     only = _only_required(tool)
-    if word[0] in "\"'“" and (unquoted := _unquoted(word)) is not None:
-        if unquoted[:1] == "{":
-            return _mapping(jsonladder.read_all(unquoted).value, "json", tool)
-        word = unquoted
+    if word[0] in _CLOSING:
+        if (unquoted := _unquoted(word)) is not None:
+            word = unquoted
+        elif _CLOSING[word[0]] not in word[1:]:
+            raise Broken("cut_off", word[:60])
+        if word[:1] == "{":
+            return _mapping(jsonladder.read_all(word).value, "json", tool)
     if only is None:
         raise Broken("not_an_object", f'"{word[:60]}"')
     return {only: word}
+
+
+def _own_call(word: str, tool: ToolSpec) -> dict[str, Any]:
+    """`tide_times(harbour="Bergen")` as the input of that very tool."""
+    calls, end = pythonic.read_statements(word, 0)
+    if len(calls) != 1 or word[end:].strip():
+        raise Broken("not_an_object", f'"{word[:60]}"')
+    return _mapping(calls[0].arguments, calls[0].form, tool)
 
 
 def _embedded(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
@@ -95,10 +113,16 @@ def _embedded(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _pairs(word: str, properties: dict[str, Any]) -> dict[str, Any] | None:
-    """`harbour: Bergen`, one declared parameter a line, or keywords as Python has them."""
+    """`harbour: Bergen`, one declared parameter a line, or keywords as Python has them.
+
+    One pair whose key is no parameter may be a text or a mistake, and is refused.
+    """
     keywords = pythonic.read_keywords(word)
     if keywords is not None and all(key in properties for key in keywords):
         return keywords
+    lone = _LONE_PAIR.match(word) and word.partition(":")[0] not in properties
+    if lone or (keywords and not any(key in properties for key in keywords)):
+        raise Broken("not_an_object", f'"{word[:60]}"')
     if re.match(r"""["'][\w.\- ]+["']\s*:""", word) and (first := _PAIR.match(word)) and first[1] in properties:
         value = jsonladder.read_all(word).value
         return value if isinstance(value, dict) else None

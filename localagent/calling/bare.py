@@ -27,7 +27,7 @@ class BareWalk(Walk):
 
     def _on_code(self, event: re.Match[str]) -> None:
         """Inline code is text, unless it is the whole reply."""
-        inside = event.start() + 1
+        inside = event.end("tick")
         alone = not self.found.answered and not self._has_spoken(event.start()) and not self.text[event.end() :].strip()
         if alone and self._begins_call(inside, ""):
             self.at = event.start()
@@ -107,9 +107,11 @@ class BareWalk(Walk):
         try:
             calls, end = self._bare_calls(at) if start == at else self._fenced_calls(at, language)
         except Broken as broken:
-            return self._broken_candidate(broken, start, at, before)
-        if not calls:
+            return self._broken_candidate(broken, start, at, before, forced=forced)
+        if not calls and not (forced and self._names_a_tool(at)):
             return self._pass(end)
+        if not calls:
+            return self._broken_candidate(Broken("malformed", self.text[at : at + 60]), start, at, before, forced=True)
         if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
@@ -135,6 +137,11 @@ class BareWalk(Walk):
         self.found.dialect = first.dialect
         return self._skip_to(end)
 
+    def _names_a_tool(self, at: int) -> bool:
+        """Whether the fence whose content begins at `at` speaks of a tool."""
+        inside = self.text[at : at + 2000].partition("```")[0]
+        return any(name in inside for name in self.names)
+
     def _following(self, at: int) -> str:
         """The beginning and the end of what follows a call."""
         rest = len(self.text) - at
@@ -153,10 +160,12 @@ class BareWalk(Walk):
     def _line_goes_on(self, end: int) -> bool:
         return bool(line_after(self.text, end).strip("}] \t`"))
 
-    def _broken_candidate(self, broken: Broken, start: int, at: int, before: str) -> None:
+    def _broken_candidate(self, broken: Broken, start: int, at: int, before: str, *, forced: bool) -> None:
         self.json_allowed = False
         inline = bool(self._line_before(start).strip(" \t>*-#`"))
-        if inline or is_hedged(before, "") or (self.text[at] not in "{[<" and before.strip()):
+        written_as_code = not forced and self.text[at] not in "{[<"
+        described = broken.kind != "cut_off" and not line_after(self.text, at).rstrip("\n ;`").endswith(")")
+        if inline or is_hedged(before, "") or (written_as_code and (described or before.strip())):
             return self._pass(at + 1)
         self._say(start)
         self._broke(broken, start)

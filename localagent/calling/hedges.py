@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from localagent.calling.quoting_words import MEANT
+
 _RUN = (
     r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ"
     r"|отправ|дела"
@@ -23,6 +25,7 @@ _SHOWN = re.compile(
     r"|would look|such as"
     r"|the format is|format of|syntax|you (?:can|could|may|might|would|should)|one (?:can|could|would)"
     r"|if you (?:want|wish|need|like|would)"
+    r"|you['’]d|aussehen|выглядел\w*|ressemblerait|se vería|sería"
     r"|would have (?:called|used|sent|run)|i would (?:have )?(?:call|use|send|run)|(?:already|previously"
     r"|earlier) (?:called|ran|run|sent|executed|used)"
     r"|documentation|suggest\w*|recommend\w*|asked for|hypothetical\w*|например|пример\w*|к примеру|вы можете"
@@ -30,15 +33,11 @@ _SHOWN = re.compile(
     r"|zum beispiel|beispiel|par exemple|por ejemplo|ejemplo)\b",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(r"\?\s*\Z")
 _ASKED = re.compile(
-    r"\?\s*\Z|\b(?:shall i|should i|would you like|do you want|let me know|is (?:this|that) (?:ok|right|correct)"
+    r"\b(?:shall i|should i|would you like|do you want|let me know|is (?:this|that) (?:ok|right|correct)"
     r"|хотите|подтвердите"
     r"|would (?:return|give|be))\b",
-    re.IGNORECASE,
-)
-_MEANT = re.compile(
-    r"\b(?:let me|i['’]ll|i will|i need to|i am going to|i['’]m going to|so i|давайте|сейчас|поэтому|lass mich"
-    r"|ich werde|je vais|voy a)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
@@ -47,9 +46,9 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
 def is_hedged(before: str, after: str) -> bool:
     """Whether the sentence before a call, or the text after it, says that it is not to be run."""
     last = _SENTENCE.split(before.rstrip()[-400:])[-1] if before.strip() else ""
-    for words in (_REFUSED, _SHOWN):
+    for words in (_REFUSED, _SHOWN, _ASKED):
         match = words.search(last)
-        if match and not _MEANT.search(last, match.end()):
+        if match and not MEANT.search(last, match.end()):
             return True
     beginning = after[:400]
     return bool(
@@ -57,4 +56,5 @@ def is_hedged(before: str, after: str) -> bool:
         or _SHOWN.search(beginning)
         or _ASKED.search(beginning)
         or _ASKED.search(after[-200:])
+        or _QUESTION.search(after[-200:])
     )

@@ -11,17 +11,19 @@ from localagent.messages import ToolSpec
 
 _OPEN_TAG = re.compile(r"<(?:[|｜/\w◁][^<>\n]{0,130})?\Z|\[/?[A-Za-z_]{0,20}\Z|◁[^\n]{0,8}\Z")
 _OPEN_CHANNEL = re.compile(
-    r"<\|channel>\w{0,7}\Z|(?:<\|start\|>|<\|channel\|>|\bto=)(?:(?!<\|message\|>)[^\n]){0,200}\Z"
+    r"<\|channel>\w{0,7}\Z|<\|end\|>\s{0,4}(?:<[|a-z]{0,6})?\Z|(?:<\|end\|>\s{0,4})?(?:<\|start\|>|<\|channel\|>|\bto=)(?:(?!<\|message\|>)[^\n]){0,200}\Z"
 )
-_OPEN_CODE = re.compile(r"`[^`\n]{0,200}\Z")
+_OPEN_CODE = re.compile(r"`{1,3}[^`\n]{0,200}`{0,2}\Z")
 _OPEN_NAME_TAG = re.compile(
     r"<(?:tool|tool_name|function|action)>[^<>\n]{0,120}(?:</?\w{0,12}>?\s{0,4}(?:<\w{0,13})?)?\Z"
 )
 _OPEN_WORD = re.compile("(?<!\\w)(?:" + "|".join("functools"[:n] for n in range(9, 0, -1)) + r")\s{0,8}\Z")
-_NAME_LINE = re.compile(r"(?m:^)[ \t]*(?P<name>[^\W\d][\w.:\-]{0,80})\s{0,4}(?:\[[A-Z_]{0,8}|<[^<>\n]{0,40})?\Z")
+_NAME_LINE = re.compile(
+    r"(?m:^)[ \t]*(?:>>>)?(?P<name>[^\W\d][\w.:\-]{0,80})\s{0,4}(?:\[[A-Z_]{0,8}|<[^<>\n]{0,40})?\Z"
+)
 _FENCE_START = re.compile(r"[ \t>]*(?:`{1,3}|~{1,3}|`{3,}[^\n`]*|~{3,}[^\n`]*)\Z")
 _FIRST_KEY = re.compile(
-    r"""(?:[\[{\s]|\\[nrt]?)*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\-]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z"""
+    r"""(?:[\[{\s]|\\[nrt]?)*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\- ]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z"""
 )
 _REACH = 260
 

@@ -11,7 +11,7 @@ from typing import Any
 from localagent.calling.broken import Broken
 from localagent.calling.lenient import Reader
 from localagent.calling.numerals import RawFloat
-from localagent.calling.strings import is_mangled_path, join_surrogates
+from localagent.calling.strings import is_mangled, join_surrogates
 
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*(?:\\[nrt]\s*)*\\"')
 _ENTITY_START = re.compile(r"[{\[][\s{\[]*&(?:quot|#34|#39|apos);")
@@ -40,7 +40,7 @@ def read(text: str, at: int = 0) -> Reading:
         raise Broken("too_deep", text[at : at + 20]) from None
     except ValueError:
         return read_lenient(text, at)
-    if _has_mangled_path(value):
+    if _is_mangled(value):
         return read_lenient(text, at)
     return Reading(value, end)
 
@@ -108,9 +108,9 @@ def _float(raw: str) -> RawFloat:
 _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_not_finite, parse_float=_float)
 
 
-def _has_mangled_path(value: Any) -> bool:
+def _is_mangled(value: Any) -> bool:
     if isinstance(value, str):
-        return is_mangled_path(value)
+        return is_mangled(value)
     if isinstance(value, dict):
-        return any(map(_has_mangled_path, value.values()))
-    return isinstance(value, list) and any(map(_has_mangled_path, value))
+        return any(map(_is_mangled, value.values()))
+    return isinstance(value, list) and any(map(_is_mangled, value))

@@ -9,10 +9,11 @@ from localagent.calling.broken import Broken
 from localagent.messages import ToolSpec
 
 _INVISIBLE = re.compile(r"[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
-_AFTER = re.compile(r"(?:<\||<｜|\[(?:ARGS|CALL_ID)|[:#]\d+$|\(\)?$|\.call$).*", re.DOTALL)
+_AFTER = re.compile(r"(?:<\||<｜|\[(?:ARGS|CALL_ID)|[:#]\d+$|\(\)?$|\.call$|\\n).*", re.DOTALL)
 _EDGES = " \t\n\r\xa0*_`\"'“”‘’«»<>[](){}.,:;!"
 _PREFIXES = re.compile(
-    r"^(?:(?:functions?|tools?|default_api|api|namespace|plugins?|builtin|native|mcp)(?:\.|::|:|/|__)|[@/$]"
+    r"^(?:(?:functions?|tools?|default_api|api|namespace|plugins?|builtin|native|mcp(?:__\w+?)?)(?:\.|::|:|/|__)|[@/$]"
+    r"|\d{1,2}[.)][ ]+"
     r"|(?:(?:use|using|call|calling|run|invoke|execute|the|tool|function|action|вызвать|вызываю|использовать|использую"
     r"|инструмент|функция|функцию)[ :]+)+)",
     re.IGNORECASE,
@@ -30,8 +31,15 @@ _NONE = re.compile(
     r"|pas nécessaire|ninguna?|无|不需要)",
     re.IGNORECASE,
 )
+# What only an action says: that none is wanted, and why.
+_DECLINED = re.compile(
+    rf"(?:{_NONE.pattern})(?:\s*[(,;:–—]|\s+-)"
+    r"|(?:no|nothing|keine?|aucune?|ninguna?|не|нет)[ _](?:\w+ ){0,2}?(?:action|tool|function|aktion|werkzeug"
+    r"|outil|acción|herramienta|действи|инструмент|необходимост|to do)|无需|不需要|不用",
+    re.IGNORECASE,
+)
 _FINAL = re.compile(
-    r"(?:(?:final[ _-]?answer|final|finish|answer|respond|final[ _-]?response|done|итоговый ответ"
+    r"(?:(?:final[ _-]?answer|final|finish|(?:answer|respond)(?:[ _]directly)?|final[ _-]?response|done|итоговый ответ"
     r"|окончательный ответ|финальный ответ"
     r"|ответ|endgültige antwort|antwort|réponse finale|respuesta final|最终答案|directly[ _-]?answer))",
     re.IGNORECASE,
@@ -55,7 +63,7 @@ def resolve(written: str, tools: Sequence[ToolSpec]) -> ToolSpec:
     name = written.strip()
     if not name.strip(_EDGES):
         raise Broken("no_tool", "")
-    if is_none(name):
+    if declines(name):
         raise Broken("no_tool", name)
     if _TEMPLATE.search(name) or sum(tool.name in name for tool in tools) > 1:
         raise Broken("placeholder", name[:80])
@@ -71,8 +79,13 @@ def find(written: str, tools: Sequence[ToolSpec]) -> ToolSpec | None:
 
 
 def is_none(written: str) -> bool:
-    """Whether an action says that there is no action."""
+    """Whether a name or a value says that there is none."""
     return bool(_NONE.fullmatch(written.strip().strip(_EDGES)))
+
+
+def declines(action: str) -> bool:
+    """Whether an action says that there is no action, and perhaps why."""
+    return is_none(action) or _DECLINED.match(action.strip().strip(_EDGES)) is not None
 
 
 def is_final(written: str) -> bool:

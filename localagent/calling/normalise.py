@@ -7,7 +7,7 @@ import re
 _TOKENS = (
     r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|user|assistant|system|observation|return|start|end_header_id"
     r"|start_header_id|begin_of_text|end_of_turn|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN|eom|eot|endofprompt|tool_response|tool_outputs?_begin"
-    r"|START_TOOL_RESULT|END_RESPONSE|start_of_role|end_of_role)\|>"
+    r"|START_TOOL_RESULT|END_RESPONSE|end_of_solution|start_of_role|end_of_role)\|>"
     r"|</final_answer>|</?s>|<eos>|<bos>|<(?:end|start)_of_turn>|<end_of_utterance>|\[/?INST\]|\[TOOL_RESULTS\]|<\|endofresponse\|>"
     r"|<｜(?:end▁of▁sentence|begin▁of▁sentence|User|Assistant|tool▁outputs▁begin|tool▁output▁begin)｜>"
     r"|</?(?:tool_response|tool_result|function_results|function_response|tool_output|tool_outputs|observation)>|<start_function_response>"

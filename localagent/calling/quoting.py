@@ -14,7 +14,7 @@ from localagent.calling.normalise import END
 
 WINDOW = 800
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
-_QUOTE_LINE = re.compile(r"[ \t]{0,3}>")
+_QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
 _DECORATION = " \t\n*_`~>-#\"'“”"
@@ -28,15 +28,21 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
     sentences = [sentence for sentence in _SENTENCE.split(before.rstrip()[-400:]) if sentence.strip()]
     last = sentences[-1].strip(_DECORATION) if sentences else ""
     heading = last.endswith((":", "："))
+    titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**"))
+    if titled and words.EXAMPLE.search(last):
+        return True
     if not last or (thought and not heading):
         return False
-    asks = not thought and last.endswith(("?", "？", ":", "：")) and words.PERMISSION.match(last)
+    question = last.endswith(("?", "？")) and words.PERMISSION.search(last)
+    asks = not thought and (question or (heading and words.PERMISSION.match(last)))
     if asks or words.CONDITION.search(last):
         return True
     forbidden = words.FORBIDDEN_CALL.search(last)
     if forbidden and not words.OWN.search(last, forbidden.end()):
         return True
-    if words.FOUND.search(words.HARMLESS_REPORT.sub("", last)) and (heading or words.SOURCE.search(last)):
+    report = words.HARMLESS_REPORT.sub("", last)
+    found = words.FOUND.search(report)
+    if found and not words.MEANT.search(report, found.end()) and (heading or words.SOURCE.search(last)):
         return True
     return heading and _heads_a_quotation(last)
 
@@ -59,6 +65,8 @@ def is_disowned(after: str) -> bool:
     after = after.strip(_DECORATION)
     if not after:
         return False
+    if words.CONTINUED.match(after) and not words.OWN.search(_SENTENCE.split(after)[0]):
+        return True
     if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
         return True
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):

@@ -75,11 +75,22 @@ HARMLESS_POINTING = _words(
     r"|how|why|done|gone|running|in progress|deleted|set|sent|on|off|ready|at|now)",
     "这是为了",
 )
+CONTINUED = re.compile(
+    r"(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you)\b|which\b|where\b"
+    r"|(?:und|aber|oder)(?: dann)? (?:der|die|das|ein|eine|es|sie|du)\b"
+    r"|(?:et|mais|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b"
+    r"|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"
+)
 OWN = _words(
     r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my|so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc"
     r"|así que|voy|sure|okay|ok|of course|calling|checking|looking|reading|using|running|deleting|\A\w+ing"
     r"|\A\w{3,}o (?:en|la|el|los|las|lo|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
     "我|让|所以|因此",
+)
+MEANT = _words(
+    r"let me|i['’]ll|i will|i need|i am going to|i['’]m going to|so i|давайте|сейчас|поэтому|lass mich"
+    r"|ich werde|je vais|voy a",
+    "我来|让我|所以|因此",
 )
 SHOWING = _words(
     r"quot\w+|cit(?:e|ing)|past(?:e|ing)|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+"

@@ -15,10 +15,14 @@ def form_of(value: Any) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class RawCall:
-    """`form` says what `arguments` is: a JSON value, a bare text, a dict of texts (xml), or nothing at all."""
+    """`form` says what `arguments` is: a JSON value, a bare text, a dict of texts (xml), or nothing at all.
+
+    `beside` holds the other keys of the object that the call was written as.
+    """
 
     name: str
     arguments: Any = None
     form: Form = "json"
     repairs: tuple[str, ...] = ()
     dialect: str = "json"
+    beside: tuple[str, ...] = ()

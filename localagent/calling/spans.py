@@ -12,6 +12,7 @@ from localagent.calling.dialects import harmony, marked, react, xml
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
 from localagent.calling.hedges import is_hedged
 from localagent.calling.labels import LABEL, kind_of
+from localagent.calling.lenient import WHITE
 from localagent.calling.normalise import END, opens_foreign_turn
 from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import line_after
@@ -46,6 +47,8 @@ class Walker(BareWalk):
             self._stop(event.start())
 
     def _on_harmony(self, event: re.Match[str]) -> None:
+        if self.found.answered:
+            return self._stop(event.start())
         self._say(event.start())
         header = _rematch(harmony.CHANNEL, self.text, event)
         name = harmony.recipient(header)
@@ -104,6 +107,7 @@ class Walker(BareWalk):
         self._spoke = False
         self.found.calls.clear()
         self.found.problem, self.found.react, self.found.declined = None, False, None
+        self.shown = self.asked = False
         self.sink = self.found.prose
         self._skip_to(event.end())
 
@@ -169,11 +173,10 @@ class Walker(BareWalk):
         )
 
     def _is_mentioned(self, event: re.Match[str]) -> bool:
-        """A tag in a sentence that goes on in words: talk about tags."""
+        """A marker in a sentence that goes on in words: talk about markers."""
         after = line_after(self.text, event.end())
-        return (
-            event[0][0] == "<" and "{" not in after and bool(self._line_before(event.start()).strip() and after.strip())
-        )
+        in_words = bool(after.strip()) if event[0][0] == "<" else len(after.split()) > 1 and "(" not in after
+        return "{" not in after and in_words and bool(self._line_before(event.start()).strip())
 
     def _is_quoted(self, event: re.Match[str]) -> bool:
         """Between quotes, or in a fence that something follows."""
@@ -223,6 +226,7 @@ class Walker(BareWalk):
     def _label_thought(self, label: re.Match[str]) -> None:
         if self.found.answered:
             return self._stop(label.start())
+        self.shown = self.shown or (not self.found.react and self._is_introduced(label.start()))
         self._say(label.start())
         self.found.react = True
         self.sink = self.found.thoughts
@@ -231,7 +235,8 @@ class Walker(BareWalk):
     def _label_question(self, label: re.Match[str]) -> None:
         if self.found.react and (self.found.answered or self.found.calls or self.found.declined):
             return self._stop(label.start())
-        if self._has_spoken(label.start()) or not _leads_to_label(self.text, label.end()):
+        self.asked = self.asked or self._has_spoken(label.start())
+        if self.asked or not _leads_to_label(self.text, label.end()):
             return self._pass(label.end())
         self._skip_to(label.end())
         self.sink = []
@@ -256,6 +261,8 @@ class Walker(BareWalk):
         ignoring = self.sink is not self.found.prose
         if self.found.react or not (ignoring or self._has_spoken(label.start())):
             self._label_final(label)
+        elif self.asked:  # a dialogue, told or invented
+            self._stop(len(self.text))
         else:
             self._pass(label.end())
 
@@ -280,7 +287,11 @@ class Walker(BareWalk):
             return self._stop(label.start())
         if not self.found.react and not react.is_action(self.text, label, self.tools):
             return self._pass(label.end())
-        introduced = self._is_introduced(label.start())
+        if marked.OPENER.match(self.text, WHITE.match(self.text, label.end()).end()):  # type: ignore[union-attr]
+            self._say(label.start())
+            self.found.react = True
+            return self._skip_to(label.end())
+        introduced = self.shown or self._is_introduced(label.start())
         try:
             actions = react.read(self.text, label, self.tools)
         except Broken as broken:

@@ -69,13 +69,19 @@ class StreamInterpreter:
             thinking_open=self._thinking_open,
             language=self._language,
         )
-        shown = "".join(self._view.shown)
-        if not result.calls and not result.problem and result.text.startswith(shown) and len(result.text) > len(shown):
-            pieces.append(AnswerPiece(result.text[len(shown) :]))
+        if not result.calls and not result.problem and (unshown := self._unshown(result.text)):
+            pieces.append(AnswerPiece(unshown))
         told = max(len(native_calls), 1 if self._announced else 0)
         pieces.extend(CallPiece(call.name) for call in result.calls[told:])
         self.tail = pieces
         return result
+
+    def _unshown(self, answer: str) -> str:
+        """What of the answer was held back; all of it where what was shown turned out to be thought."""
+        shown = "".join(self._view.shown)
+        if answer.startswith(shown):
+            return answer[len(shown) :]
+        return answer if self._view.held and not shown.endswith(answer) else ""
 
     def _take(self, text: str, *, last: bool = False) -> list[Piece]:
         if self._view.held:

@@ -11,6 +11,8 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))?", re.DOTALL)
 _ABSOLUTE = re.compile(r"[A-Za-z]:\\|\\\\[\w.$-]+\\")
 _RELATIVE = re.compile(r"[\w.~ -]+(?:\\[\w.~ -]+)+\Z")
 _CUT_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:(?![0-9a-fA-F]{4})\d|[0-9a-fA-F]{0,3}(?!\w)|\{)")
+_UNMEANT = re.compile(r"(?<!\\)(?:\\\\)*\\[bf]|\w\\r(?=\w)")  # \bword\b, \frac, src\resources
+_UNMEANT_READ = re.compile(r"[\b\f]|\w\r(?=\w)")
 _MANGLED = re.compile(r"[A-Za-z]:[\b\f\n\r\t]|[A-Za-z]:\\[^\n]*[\b\f\r\t]")
 _SURROGATES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile(r"[\ud800-\udfff]")
@@ -27,14 +29,14 @@ def decode(raw: str) -> str:
         return _literal_path(raw, doubled)
     if invalid and re.search(r"(?<!\\)(?:\\\\)*\\u(?![0-9a-fA-F]{4})", raw):
         raise Broken("bad_escape", raw[:60])
-    if invalid and re.search(r"(?<!\\)(?:\\\\)*\\[bf]", raw):
+    if _UNMEANT.search(raw):
         raise Broken("bad_escape", raw[:60])
     return join_surrogates(_ESCAPE.sub(_one, raw))
 
 
-def is_mangled_path(value: str) -> bool:
-    r"""Whether a valid literal gave a Windows path with control characters: "C:\temp" read as C:, TAB, emp."""
-    return bool(_MANGLED.match(value))
+def is_mangled(value: str) -> bool:
+    r"""Whether a valid literal gave control characters that nobody means: "C:\temp" read as C:, TAB, emp."""
+    return bool(_MANGLED.match(value) or _UNMEANT_READ.search(value))
 
 
 def join_surrogates(value: str) -> str:

@@ -193,6 +193,9 @@ class View:
         return not self.done
 
     def _on_harmony(self, event: re.Match[str], last: bool) -> bool:
+        if self.answered:
+            self.done = True
+            return False
         header = harmony.CHANNEL.match(self.text, event.start())
         assert header is not None, "an event's own pattern matches where the event begins"
         if harmony.recipient(header):
@@ -237,12 +240,12 @@ class View:
         return self._hold(event) if known else self._pass(event)
 
     def _on_code(self, event: re.Match[str], last: bool) -> bool:
-        alone = not (self.spoke or self.answered) and self._calls_at(event.start() + 1, "")
+        alone = not (self.spoke or self.answered) and self._calls_at(event.end("tick"), "")
         return self._hold(event) if alone else self._pass(event)
 
     def _on_fence(self, event: re.Match[str], last: bool) -> bool:
         inside = re.compile(r"\s{0,80}").match(self.text, event.end()).end()  # type: ignore[union-attr]
-        if not last and len(self.text) - inside < 100 and "\n" not in self.text[inside:]:
+        if not last and self._waits_for_content(inside):
             return False
         if not self.answered and (
             LABEL.match(self.text, event.end()) or self._calls_at(inside, event["info"].strip().lower())
@@ -251,6 +254,12 @@ class View:
         self._in_fence = True
         self._show(event.end() - 1)
         return True
+
+    def _waits_for_content(self, at: int) -> bool:
+        """Whether the content of a fence, which begins at `at`, is too short yet to tell a call from code."""
+        if self.text[at : at + 1] in ("{", "["):
+            return undecided(self.text, at)
+        return len(self.text) - at < 100 and "\n" not in self.text[at:]
 
     def _calls_at(self, at: int, language: str) -> bool:
         if language in bare.CALL_LANGUAGES or marked.OPENER.match(self.text, at) or xml.FUNCTION.match(self.text, at):

@@ -30,6 +30,8 @@ class Walk:
         self.fenced = False
         self.stopped = False
         self.json_allowed = True
+        self.shown = False  # whether a run of ReAct is told as somebody else's
+        self.asked = False  # whether a person's turn was written after something was said
         self._spoke = False
         self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
         self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left

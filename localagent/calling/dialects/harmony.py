@@ -8,7 +8,7 @@ from localagent.calling import jsonladder
 from localagent.calling.rawcall import RawCall, form_of
 
 CHANNEL = re.compile(
-    r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?(?:\bto=(?P<before>[\w.\-:]{1,80})\s{0,4})?"
+    r"(?:<\|end\|>\s{0,4}(?=<\|start\|>\s{0,4}assistant))?(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?(?:\bto=(?P<before>[\w.\-:]{1,80})\s{0,4})?"
     r"<\|channel\|>[ \t]{0,4}(?P<channel>analysis|commentary|final)?(?P<rest>[^<\n]{0,80})"
     r"(?:<\|constrain\|>[ \t]{0,4}\w{0,20}[ \t]{0,4})?<\|message\|>"
 )

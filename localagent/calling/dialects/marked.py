@@ -19,7 +19,7 @@ _WORDS = (
 )
 OPENER = re.compile(
     rf"<[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_START\]|\[tool_calls?\]"
-    r"|\[TOOL_REQUEST\]|(?<!\w)functools(?=\s{0,8}\[)",
+    r"|\[TOOL_REQUEST\]|(?<!\w)functools(?=\s{0,8}\[)|(?m:^)>>>(?=[^\W\d][\w.\-]{0,80}\s{0,4}\{)",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
@@ -27,7 +27,7 @@ _FILLER = re.compile(
     rf"|end_function_call|end_action"
     r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]"
     r"|\[/?tool_calls?\]|\[(?:END_)?TOOL_REQUEST\]"
-    r"|(?<!\w)functools(?=\s{0,8}\[)|<[|｜]call[|｜]>|```\w*",
+    r"|(?<!\w)functools(?=\s{0,8}\[)|(?m:^)>>>(?=[^\W\d])|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
 # A name that stands before the token that divides it from its arguments, its opener lost.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from localagent.calling import names as tool_names
 from localagent.calling.broken import Broken
 from localagent.calling.rawcall import RawCall, form_of
 
@@ -13,7 +14,6 @@ NAME_KEYS = (
     "name",
     "tool",
     "tool_name",
-    "toolName",
     "function",
     "function_name",
     "action",
@@ -23,11 +23,11 @@ NAME_KEYS = (
 # Keys that name a tool only when their value is the name of one.
 _WEAK_NAME_KEYS = ("method", "command", "api", "api_name", "call")
 ARGUMENT_KEYS = (
-    *("arguments", "args", "parameters", "params", "input", "action_input", "actionInput", "tool_input", "toolInput"),
+    *("arguments", "args", "parameters", "params", "input", "action_input", "tool_input"),
     *("kwargs", "function_arguments", "tool_args", "tool_arguments", "tool_parameters", "parameter", "argument"),
 )
-LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions", "toolCalls")
-WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "toolCall", "tool_use", "functionCall")
+LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions")
+WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "tool_use", "command", "tool_calls")
 _BESIDE = (
     "id",
     "type",
@@ -41,14 +41,16 @@ _BESIDE = (
     "content",
     "role",
 )
-_FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt])*(?:\\?["'“]|&quot;)?([\w\-]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
-_KNOWN_FIRST = frozenset((*NAME_KEYS, *_WEAK_NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE))
+_FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt])*(?:\\?["'“]|&quot;)?([\w\- ]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")
+_KEY_OF = {
+    tool_names.fold(key): key for key in (*NAME_KEYS, *_WEAK_NAME_KEYS, *ARGUMENT_KEYS, *LIST_KEYS, *WRAPPERS, *_BESIDE)
+}
 
 
 def looks_like_call(text: str, at: int, names: Collection[str]) -> bool:
     """Whether the object or list that begins at `at` starts as a call does; looks at its first key only."""
     match = _FIRST_KEY.match(text, at, at + 200)
-    return bool(match) and (match[1] in _KNOWN_FIRST or match[1] in names)  # type: ignore[index]
+    return match is not None and (tool_names.fold(match[1]) in _KEY_OF or match[1] in names)
 
 
 def calls_in(value: Any, names: Collection[str], repairs: tuple[str, ...] = ()) -> list[RawCall] | None:
@@ -60,10 +62,17 @@ def calls_in(value: Any, names: Collection[str], repairs: tuple[str, ...] = ()) 
         return [call for item in found if item for call in item]
     if not isinstance(value, dict) or not value:
         return None
+    value = _with_our_keys(value)
     for key in LIST_KEYS:
         if isinstance(value.get(key), list):
             return calls_in(value[key], names, repairs)
     return _one(value, names, repairs)
+
+
+def _with_our_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """{"Action": …, "actionInput": …} with the keys as we write them."""
+    ours = {_KEY_OF.get(tool_names.fold(key), key): item for key, item in value.items()}
+    return ours if len(ours) == len(value) else value
 
 
 def _one(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]) -> list[RawCall] | None:
@@ -75,14 +84,16 @@ def _one(value: dict[str, Any], names: Collection[str], repairs: tuple[str, ...]
     named = named or [key for key in _WEAK_NAME_KEYS if isinstance(value.get(key), str) and value[key] in names]
     if not named:
         return _by_tool_name(value, names, repairs)
-    name = value[_name_key(value, named, names)]
+    key = _name_key(value, named, names)
+    name = value[key]
     given = _argument_keys(value)
     if not given:
         return _without_arguments(value, name, names, repairs)
     if len(given) > 1 and any(value[key] != value[given[0]] for key in given):
         raise Broken("ambiguous", " and ".join(given), tool=name)
     arguments = value[given[0]]
-    return [RawCall(name, arguments, form_of(arguments), repairs)]
+    beside = tuple(other for other in value if other not in (key, *given, *_BESIDE))
+    return [RawCall(name, arguments, form_of(arguments), repairs, beside=beside)]
 
 
 def _name_key(value: dict[str, Any], named: list[str], names: Collection[str]) -> str:

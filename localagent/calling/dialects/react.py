@@ -81,7 +81,7 @@ def is_disowned(text: str, actions: Actions) -> bool:
 def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
     """Whether a line that looks like an Action label is one, outside a text that is ReAct already."""
     line = _line(text, label.end()).strip()
-    if names.find(_INPUT_INLINE.split(line)[0], tools) or names.is_none(line):
+    if names.find(_INPUT_INLINE.split(line)[0], tools) or names.declines(line):
         return True
     if (joined := _JOINED.match(line)) and names.find(joined[1], tools):
         return True
@@ -125,18 +125,20 @@ def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _
         line = _line(text, at)
         if LABEL.match(text, at) or not line.strip():
             line = ""
+    if (answer := LABEL_AT_LINE_START.match(line.lstrip())) and kind_of(answer) in ("final", "answer"):
+        return _Step([], len(text), answer=_answer(text, at + len(line) - len(line.lstrip()) + answer.end()))
     inline = _INPUT_INLINE.search(line)
     name = line[: inline.start()] if inline else line
     after = at + (inline.end() if inline else len(line))
     named = name.strip()
-    if not named.strip("*`\"'<>[](){}.:-_ ") and not names.is_none(named):
+    if not named.strip("*`\"'<>[](){}.:-_ ") and not names.declines(named):
         raise Broken("no_tool", "")
     begins = after if inline else _input_start(text, after)
     if (whole := _BRACKETS.match(named)) and names.is_final(whole["name"]) and not names.find(whole["name"], tools):
         return _Step([], after, answer=whole["inside"].strip())
     if names.is_final(named) and not names.find(named, tools):
         return _Step([], len(text), answer=_answer(text, begins if begins is not None else after))
-    if names.is_none(named) and not names.find(named, tools):
+    if names.declines(named) and not names.find(named, tools):
         return _Step([], _past_input(text, after, begins), declined=named)
     return _named(text, at, name, after, begins)
 
@@ -153,7 +155,7 @@ def _blob(text: str, start: int, known: set[str], tools: Sequence[ToolSpec]) -> 
     first = found[0]
     if names.is_final(first.name) and first.name not in known:
         return _Step([], reading.end, answer=answer_in(first.arguments))
-    if names.is_none(first.name) and names.find(first.name, tools) is None:
+    if names.declines(first.name) and names.find(first.name, tools) is None:
         return _Step([], reading.end, declined=first.name)
     return _Step(found, reading.end)
 
@@ -231,6 +233,8 @@ def _input(text: str, name: str, at: int) -> _Step:
         end = _after_value(text, reading.end, name, fragile=reading.fragile)
         return _Step([RawCall(name, reading.value, form_of(reading.value), reading.repairs, "react")], end)
     body, end = _bare(text, start)
+    if text[at:start].strip() == "**":
+        body = body.removesuffix("**").rstrip()
     if char in ("｛", "［"):
         raise Broken("syntax", body[:60], tool=name)
     if char in ('"', "'") and _quoted_value(text, start):

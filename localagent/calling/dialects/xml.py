@@ -11,8 +11,8 @@ from localagent.calling.rawcall import RawCall
 
 _BAR = r"(?:[|｜]?(?:DSML[|｜])?)?(?:[a-z]{2,12}:)?"
 FUNCTION = re.compile(
-    rf"<{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)(?:[ \t]*=[ \t]*|[ \t]+(?:name"
-    rf"|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*(?P<self>/)?[|｜]?(?:>|(?=\{{))",
+    rf"<{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)(?:[ \t]*[=(/][ \t]*|[ \t]+(?:name"
+    rf"|tool)[ \t]*=[ \t]*)[\"']?(?P<name>[^\"'<>{{}}\n]{{1,120}}?)[\"']?[ \t]*[=)]?(?P<self>/)?[|｜]?(?:>|(?=\{{))",
     re.IGNORECASE,
 )
 NAME_TAG = re.compile(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from localagent.calling import AnswerPiece, interpret
 from tests.localagent.calling.cases import Case, is_right, load, streamed, tools_of
 
-CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl")]
+CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl"), *load("tool_calls_fresh.jsonl")]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])

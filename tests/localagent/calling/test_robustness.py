@@ -16,7 +16,7 @@ from localagent.calling.lenient import MAX_DEPTH
 from localagent.messages import ToolSpec
 from tests.localagent.calling.cases import Case, load, streamed, tools_of
 
-CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl")]
+CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl"), *load("tool_calls_fresh.jsonl")]
 TOKENS = [
     *(
         "<tool_call>",
