@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from itertools import chain
 
 from gateway.detect.checks import compact, stdnum_valid
 from gateway.detect.context import before
@@ -44,15 +45,16 @@ class NationalIds:
 
     def __init__(self) -> None:
         self._kinds = {f"id {index}": kind for index, kind in enumerate(_kinds())}
-        self._scan = Scanner(Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items())
-        wordy = {name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"}
-        self._words = Gate(wordy)
-        self._wordy = frozenset(wordy)
+        shapes = {name: Pattern(kind.type, name, kind.regex, kind.score) for name, kind in self._kinds.items()}
+        said = {name: kind.said for name, kind in self._kinds.items() if kind.needs == "word"}
+        self._scan = Scanner(shape for name, shape in shapes.items() if name not in said)
+        self._words = Gate(said)  # most texts hold none of them, so that their many shapes are not looked for
+        self._scan_said = {name: Scanner([shapes[name]]) for name in said}
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield the identifiers whose shape, checksum and context agree."""
-        said = self._words.present(text)
-        for entity in self._scan(text, self._wordy.difference(said)):
+        said = (self._scan_said[name] for name in self._words.present(text))
+        for entity in chain(self._scan(text), *(scan(text) for scan in said)):
             verdict = _verdict(self._kinds[entity.source], entity, text)
             if verdict is not None:
                 yield verdict

@@ -5,7 +5,7 @@ no look-around, no back-references. What a look-around would do is done after th
 that may not stand beside the value, and `check` sees the value.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +49,10 @@ class Scanner:
         self._patterns = tuple(patterns)
         self._set, self._compiled = _compile([pattern.regex for pattern in self._patterns])
 
-    def __call__(self, text: str, skip: Container[str] = ()) -> Iterator[Entity]:
-        """Yield an entity for each value; patterns whose source is in `skip` do not run."""
+    def __call__(self, text: str) -> Iterator[Entity]:
+        """Yield an entity for each value."""
         for index in self._hits(text):
             pattern, compiled = self._patterns[index], self._compiled[index]
-            if pattern.source in skip:
-                continue
             group = compiled.groupindex.get("v", 0)
             for match in compiled.finditer(text):
                 start, end = match.span(group)
@@ -63,7 +61,7 @@ class Scanner:
 
     def _hits(self, text: str) -> Iterable[int]:
         count = len(self._patterns)
-        return range(count) if self._set is None else _matches(self._set, text, count)
+        return range(count) if self._set is None or count == 1 else _matches(self._set, text, count)
 
 
 class Gate:
