@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from localagent.ports import Change, Outcome, ToolContext
@@ -16,6 +17,7 @@ from localagent.tools.text import Text, decode, is_binary
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure, path_argument
 from localagent.tools.words import say
 
+NAMED_LINES = 10  # of places that one edit could mean
 _EDITS = {"type": "array", "items": {"type": "object", "required": ["old", "new"]}}
 
 
@@ -126,7 +128,7 @@ def _replace(text: str, old: str, new: str, everywhere: bool, name: str) -> str:
     if count == 1 or (count and everywhere):
         return text.replace(old, new)
     if count:
-        lines = ", ".join(str(number) for number in _line_numbers(text, old)[:10])
+        lines = ", ".join(str(number) for number in islice(_line_numbers(text, old), NAMED_LINES))
         raise ToolFailure("invalid", say("ambiguous", path=name, count=count, lines=lines))
     loose = _replace_loosely(text, old, new)
     if loose is None:
@@ -134,12 +136,12 @@ def _replace(text: str, old: str, new: str, everywhere: bool, name: str) -> str:
     return loose
 
 
-def _line_numbers(text: str, old: str) -> list[int]:
-    found, at = [], text.find(old)
+def _line_numbers(text: str, old: str) -> Iterator[int]:
+    number, counted, at = 1, 0, text.find(old)
     while at >= 0:
-        found.append(text.count("\n", 0, at) + 1)
-        at = text.find(old, at + len(old))
-    return found
+        number += text.count("\n", counted, at)
+        yield number
+        counted, at = at, text.find(old, at + len(old))
 
 
 def _replace_loosely(text: str, old: str, new: str) -> str | None:
@@ -149,7 +151,9 @@ def _replace_loosely(text: str, old: str, new: str) -> str | None:
     if not any(wanted):
         return None
     size = len(wanted)
-    places = [at for at in range(len(lines) - size + 1) if [row.strip() for row in lines[at : at + size]] == wanted]
+    rows = [row.strip() for row in lines]
+    starts = (at for at in range(len(lines) - size + 1) if rows[at] == wanted[0])
+    places = [at for at in starts if rows[at : at + size] == wanted]
     shifts = {at: _shift(lines[at : at + size], old.strip("\n").split("\n")) for at in places}
     if len(places) != 1 or shifts[places[0]] is None:
         return None

@@ -123,3 +123,12 @@ async def test_binary_files_and_documents_are_not_edited(bench: Bench) -> None:
 def test_decoding_and_encoding_again_loses_nothing(content: bytes) -> None:
     form = decode(content)
     assert form.encode(form.text) == content
+
+
+async def test_a_large_file_with_the_text_on_every_line_is_refused_all_the_same(bench: Bench) -> None:
+    bench.write("many.txt", "".join(f"line {number} foo\n" for number in range(200_000)))
+    outcome = await bench.run("edit_file", path="many.txt", old="foo", new="bar")
+    assert "200000" in outcome.content
+    assert "lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in outcome.content
+    loose = await bench.run("edit_file", path="many.txt", old="foo \nline", new="bar")
+    assert loose.failure == "not_found"
