@@ -44,8 +44,10 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def is_latin(sentence: str) -> bool:
     """Mostly Latin letters."""
+    if sentence.isascii():
+        return bool(_LATIN.search(sentence))
     latin = len(_LATIN.findall(sentence))
-    return latin > 0 and (sentence.isascii() or latin >= len(_OTHER.findall(sentence)))
+    return latin > 0 and latin >= len(_OTHER.findall(sentence))
 
 
 def counts(words: Iterable[str]) -> dict[str, int]:
