@@ -48,6 +48,7 @@ _GATE = Gate(
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
+_SPACED_NAME = re.compile(r"[^\W\d_](?: {1,4}[^\W\d_]){3,}(?![\w'’])")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _LABEL_LENGTH = 60
 _EMPTY = frozenset(
@@ -117,7 +118,7 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
 
 
 def _names(entity_type: str, value: str, start: int, score: float, source: str, label: str) -> Iterator[Entity]:
-    match = _NAME_SHAPE.match(value)
+    match = _SPACED_NAME.match(value) or _NAME_SHAPE.match(value)
     if match:
         name = match.group().rstrip("." if not re.search(r"(?i)\b(?:jr|sr|[a-z])\.$", match.group()) else "")
         yield Entity(entity_type, start, start + len(name), name, score, f"{source}: {fold(label)}")

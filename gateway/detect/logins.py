@@ -19,7 +19,7 @@ _ACCOUNT = re.compile(
     r"(?i:\b(?:user|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
     r"(?:\s|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
-_MESSENGER = r"(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
+_MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
 _NICK = r"(?:[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
 _AT_MESSENGER = re.compile(
     rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as)\b)*[ :(]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
@@ -37,7 +37,7 @@ _GATE = Gate(
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
         "account": r"\b(?:user|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
-        "messenger": r"\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
+        "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam)|\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
         "together": r"(?-i:\b[A-Z][a-z]{2,}(?:Mc|Mac)?[A-Z][a-z]{2,}\b)",

@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from itertools import chain
 
@@ -18,6 +17,13 @@ _BETWEEN = (
     r"(?:[ _\-]?(?:no|nr|num|number|numero|número|nummer|numer|n°|nº|id|code|#|№|n\.|is|ist|est|es|was|lautet|è|to|nr\.|no\.|of|for|der|del|de|del titular|ending|with|on file|value|card|holder)\b\.?){0,4}"
     r"[\s\"'`*_:=#№.|,;()\[\]>\-–—/]{0,8}(?:(?:is|was|ist|est|es|è|to)\b[\s:\"'`]{0,3})?(?:[A-Za-z]{1,14}[\s:]{1,2}){0,2}$"
 )
+_JOINED = re.compile(
+    r"\s?[,;/&+]\s?(?:(?:and|or|und|et|y|e|i|en)\s)?|\s(?:and|or|und|oder|et|ou|y|o|e|i|lub|en|of|и|или|ve)\s"
+)
+_IS_MY = (
+    r"\s(?:is|was|es|ist|est|è|jest|är|on)\s(?:my|his|her|their|our|the|mi|su|el|mein\w{0,2}|ihr\w{0,2}|mon|ma|son|le|il mio|la mia|il|moj[ea]|m[óo]j|mijn|mitt?|vårt)"
+    r"\s(?:[\w'-]{2,12}\s){0,2}?(?:(?:de|of|del|d')\s)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class _Kind:
     type: str
     regex: str
     words: "re.Pattern[str]"
+    behind: "re.Pattern[str]"
     said: str
     needs: str
     check: str = ""
@@ -37,7 +44,8 @@ def _kinds() -> Iterator[_Kind]:
     table = tomllib.loads(files("gateway.detect").joinpath("data/national_ids.toml").read_text(encoding="utf-8"))
     for row in table["id"]:
         words = re.compile(rf"(?i)(?<![^\W_])(?:{row['words']})s?(?![^\W\d_]){_BETWEEN}")
-        yield _Kind(**{**row, "words": words, "said": row["words"]})
+        behind = re.compile(rf"(?i){_IS_MY}(?:{row['words']})s?(?![^\W\d_])")
+        yield _Kind(**{**row, "words": words, "behind": behind, "said": rf"(?:^|[^a-z0-9])(?:{row['words']})"})
 
 
 class NationalIds:
@@ -54,16 +62,24 @@ class NationalIds:
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield the identifiers whose shape, checksum and context agree."""
         said = (self._scan_said[name] for name in self._words.present(text))
+        listed: dict[str, int] = {}
         for entity in chain(self._scan(text), *(scan(text) for scan in said)):
-            verdict = _verdict(self._kinds[entity.source], entity, text)
+            last = listed.get(entity.source, len(text))
+            joined = last < entity.start and bool(_JOINED.fullmatch(text, last, entity.start))
+            verdict = _verdict(self._kinds[entity.source], entity, text, joined=joined)
             if verdict is not None:
+                listed[entity.source] = entity.end
                 yield verdict
 
 
-def _verdict(kind: _Kind, entity: Entity, text: str) -> Entity | None:
+def _verdict(kind: _Kind, entity: Entity, text: str, *, joined: bool) -> Entity | None:
+    """`joined`: the value before this one in a list of them was accepted."""
     if _glued(text, entity) or not _SHAPES.get(kind.shape, _any)(entity.text):
         return None
-    said = partial(_said, kind, text, entity.start)
+
+    def said() -> bool:
+        return joined or _said(kind, text, entity)
+
     checked = bool(kind.check) and _checks(kind.check, entity.text)
     if kind.check and not checked and not (kind.loose and said()):
         return None
@@ -85,8 +101,9 @@ def _as(kind: _Kind, entity: Entity, score: float, checked: bool) -> Entity:
     return Entity(kind.type, entity.start, entity.end, entity.text, score, source, checked=checked)
 
 
-def _said(kind: _Kind, text: str, start: int) -> bool:
-    return bool(kind.words.search(before(text, start, _REACH)))
+def _said(kind: _Kind, text: str, entity: Entity) -> bool:
+    """The word stands before the value, or the value "is my …"."""
+    return bool(kind.words.search(before(text, entity.start, _REACH)) or kind.behind.match(text, entity.end))
 
 
 def _glued(text: str, entity: Entity) -> bool:
@@ -122,4 +139,10 @@ def _pesel(value: str) -> bool:
     return 1 <= int(value[2:4]) % 20 <= 12 and 1 <= int(value[4:6]) <= 31
 
 
-_SHAPES = {"ssn": _ssn, "nino": _nino, "mixed": _mixed, "pesel": _pesel}
+def _plate(value: str) -> bool:
+    """Letters and digits, as plates of most countries."""
+    plain = compact(value)
+    return 4 <= len(plain) <= 9 and any(c.isdigit() for c in plain) and any(c.isalpha() for c in plain)
+
+
+_SHAPES = {"plate": _plate, "ssn": _ssn, "nino": _nino, "mixed": _mixed, "pesel": _pesel}

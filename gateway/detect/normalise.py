@@ -3,7 +3,7 @@
 Zero-width characters vanish; full-width, styled and foreign digits and letters, odd spaces and hyphens, HTML entities,
 percent (also of a percent) and JSON escapes become the plain character; the `.0` of a long number that a table took for a
 float vanishes; in a word that mixes scripts the look-alikes take the script of
-the majority.
+the majority, and between digits they are digits.
 """
 
 import html
@@ -19,7 +19,7 @@ from gateway.detect.scan import Gate
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
-_STYLED = "\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u249b\u24b6-\u24e9\uff01-\uff0c\uff0e-\uff5e\uff61\U0001d400-\U0001d7ff"
+_STYLED = "\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u249b\u24b6-\u24e9\uff01-\uff0c\uff0f-\uff5e\U0001d400-\U0001d7ff"
 _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
     f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot)\\]|\\((?:\\.|dot)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
@@ -29,7 +29,14 @@ _ODD = re.compile(
 _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
 )
-_MIXED_GATE = Gate({"mixed": r"[a-z][0-9]*[\x{370}-\x{4ff}]|[\x{370}-\x{4ff}][0-9]*[a-z]"})
+_AMONG_DIGITS = re.compile("(?<=[0-9])[ОоЗз](?=[0-9])")
+_MIXED_GATE = Gate(
+    {
+        "mixed": r"[a-z][0-9]*[\x{370}-\x{4ff}]|[\x{370}-\x{4ff}][0-9]*[a-z]",
+        "digits": "[0-9][ОЗ][0-9]",
+    }
+)
+_LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS}
 _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
 )
@@ -73,7 +80,8 @@ def normalise(text: str) -> View:
 
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
-    mixed = [] if text.isascii() or not _MIXED_GATE.present(text) else list(_MIXED.finditer(text))
+    present = [] if text.isascii() else _MIXED_GATE.present(text)
+    mixed = [match for name in present for match in _LOOK_ALIKES[name].finditer(text)]
     end = 0
     for match in sorted([*mixed, *_odd(text)], key=lambda m: m.start()) if mixed else _odd(text):
         if match.start() < end:
@@ -81,6 +89,9 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         end = match.end()
         if match.re is _MIXED:
             yield from _unmixed(match)
+            continue
+        if match.re is _AMONG_DIGITS:
+            yield match.start(), end, "0" if match[0] in "Оо" else "3"
             continue
         plain = _plain(match, text)
         if plain is not None and plain != match.group():

@@ -47,8 +47,8 @@ _VERB = re.compile(r"(?:л|ла|ло|ли|ть|ет|ёт|ит|ют|ут|ат|я�
 _NOT_A_PIN = re.compile(
     r"(?i)^(?:version|v|issue|pr|page|line|port|error|year|верси\w+|год\w*|стр\w*|ошибк\w+|строк\w+|in|since|с)$"
 )
-_LOGIN = re.compile(r"@?[^\W_][\w.+\-\\]{1,39}")
-_JOINED = re.compile(r"[a-z\d][._\-+\\]?\d|\d[._\-]?[a-z]|[a-z\d][._][a-z\d]", re.I)
+_LOGIN = re.compile(r"@?[^\W_][\w.+\-\\]{1,39}(?:#\d{4})?")
+_JOINED = re.compile(r"[a-z\d][._\-+\\#]?\d|\d[._\-]?[a-z]|[a-z\d][._][a-z\d]", re.I)
 _CODE = re.compile(
     r"(?:req|request|self|this|config|settings|os|process|env|args|data|props|state|user|ctx|params|body|form|session|event|e|models?|db)[.\[].*"
     r"|.*[._](?:username|login|user|name|id|email|py|js|ts|json|html|php)|[a-z]+[A-Z][A-Za-z]*"
@@ -193,7 +193,7 @@ def _login(text: str, label: "re.Match[str]") -> Announced | None:
     found = announced(text, label.end())
     if found is None:
         return next(
-            (v for v in values_without_link(text, label.end())[:1] if not label.group().isascii() and _is_handle(v)),
+            (v for v in values_without_link(text, label.end())[:3] if not label.group().isascii() and _is_handle(v)),
             None,
         )
     if not _is_login(found.value):

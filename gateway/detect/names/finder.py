@@ -35,6 +35,9 @@ _POSSESSED_TERM = re.compile(
 _TERM = re.compile(
     r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series)s?\b"
 )
+_METHOD = re.compile(
+    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease)s?\b"
+)
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
@@ -135,8 +138,9 @@ def _is_term(text: str, entity: Entity) -> bool:
         return False
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
         return bool(_FEAST.match(text, entity.end))
-    named = strong_first(entity.text.lower())
-    return bool(_POSSESSED_TERM.match(text, entity.end) or not named and _TERM.match(text, entity.end))
+    if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
+        return True
+    return not strong_first(entity.text.lower()) and bool(_TERM.match(text, entity.end))
 
 
 def _person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
@@ -174,7 +178,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "mr mrs dr prof herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "mr mrs dr prof dott avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 

@@ -8,7 +8,7 @@ from gateway.detect.names.lists import around, is_common, is_thing, word_list
 from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
-_LIST = re.compile(r"[A-Z][\w.+#]*(?:(?:, (?:and |or )?| and | or )[A-Z][\w.+#]*){2,}")
+_LIST = re.compile(r"[A-Z][\w.+#]*(?:(?:, (?:and |or |then )?| and | or | to | then )[A-Z][\w.+#]*){2,}")
 _ENOUGH = 2
 _REACH = 8
 

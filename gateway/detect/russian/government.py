@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from gateway.detect.russian import government_words as lists
 from gateway.detect.russian.words import Word, common_weight, first_name, known, readings
 
-_TOKEN = re.compile(r"[<\[{(]\s*[A-ZА-ЯЁ][A-ZА-ЯЁ_]*[_ ]\d+\s*[>\]})]|[А-ЯЁа-яё]+(?:-[А-ЯЁа-яё]+)*|[^\sА-ЯЁа-яё]|\n")
+_TOKEN = re.compile(
+    r"[<\[{(]\s*[A-ZА-ЯЁ][A-ZА-ЯЁ_]*[_ ]\d+\s*[>\]})](?:[-'’`]?[а-яё]{1,3}(?![А-ЯЁа-яё]))?|[А-ЯЁа-яё]+(?:-[А-ЯЁа-яё]+)*|[^\sА-ЯЁа-яё]|\n"
+)
 _STOPS = frozenset('.!?:;\n()[]{}«»"“”„…—–|/*#=>')
 _NAME = "<>"
 _REACH = 160
@@ -86,6 +88,8 @@ def _governed(clause: Sequence[str], following: Sequence[str], depth: int) -> st
         return _at_start(following)
     *before, last = clause
     word = last.lower()
+    if contrast := _contrast_size(clause):
+        return _governed(clause[:-contrast], (), depth + 1)
     if word in ("и", "или", ",") and before:
         return _coordinated(before, word, following, depth)
     if word in lists.SKIPPED:
@@ -97,6 +101,14 @@ def _governed(clause: Sequence[str], following: Sequence[str], depth: int) -> st
     if not word.isalpha() and "-" not in word:
         return None
     return _after_word(word, before, following, depth)
+
+
+def _contrast_size(clause: Sequence[str]) -> int:
+    """How many tokens `<NAME>, а не` has at the end of the clause; 0 where none stands there."""
+    words = [token.lower() for token in clause[-4:]]
+    size = 4 if words[-3:-2] == [","] else 3
+    told = words[-2:] in (["а", "не"], ["но", "не"], ["а", "также"], ["и", "также"], ["как", "и"])
+    return size if told and clause[-size : -size + 1] == [_NAME] and len(clause) > size else 0
 
 
 def _coordinated(before: Sequence[str], word: str, following: Sequence[str], depth: int) -> str | None:
@@ -146,6 +158,10 @@ def _after_word(word: str, before: Sequence[str], following: Sequence[str], dept
     pos = found[0].pos
     if pos in ("VERB", "INFN", "GRND"):
         return _after_verb(found[0], word, before, following)
+    if pos == "ADJS":
+        return lists.SHORT_ADJECTIVES.get(found[0].lemma)
+    if word == "нет":
+        return "gent"
     if pos == "PRTS":
         return _after_participle(found[0].lemma)
     if pos in ("ADVB", "PRCL", "INTJ", "CONJ"):

@@ -31,6 +31,19 @@ INSTRUMENTAL = frozenset(
     ["руководить", "управлять", "гордиться", "интересоваться", "пользоваться", "восхищаться", "заниматься"]
 )
 
+SHORT_ADJECTIVES = {
+    "довольный": "ablt",
+    "недовольный": "ablt",
+    "благодарный": "datv",
+    "признательный": "datv",
+    "обязанный": "datv",
+    "рад": "datv",
+    "рада": "datv",
+    "известный": "datv",
+    "нужный": "datv",
+}
+"""Short adjectives: довольна Ильёй, благодарен Марии."""
+
 GENITIVE_NOUNS = listed("genitive_nouns")
 """Things a person has: after them a name stands in the genitive."""
 

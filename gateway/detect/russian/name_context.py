@@ -35,8 +35,8 @@ EPONYM = re.compile(
     r"|набережн\w+|наб\.|бульвар\w*|б-р|шоссе|проезд\w*|алле[яию]\w?|станци\w+|метро|м\.|парк\w*"
     r"|сквер\w*|сервис\w*|колонк\w+|голосов\w+\s+помощни\w+|яндекс\w*|приложени\w+|сайт\w*|тариф\w*|сорт\w*|модел\w+|марк\w+"
     r"|бренд\w*|ураган\w*|тайфун\w*|планет\w+|яхт\w+|корабл\w+|клуб\w*"
-    r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )имени|им\.|закон\w{0,3}|теорем\w+"
-    r"|формул\w+|метод\w{0,3}|болезн\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|храм\w*|собор\w*"
+    r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )(?<!по )имени|им\.|закон\w{0,3}|теорем\w+"
+    r"|формул\w+|метод\w{0,3}|болезн\w+|палочк\w+|маз[ьи]|капл\w+|бальзам\w*|симптом\w*|триад\w+|анеми\w+|лихорадк\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|храм\w*|собор\w*"
     r"|церк\w+"
     r"|дворец|дворц\w+|рефлекс\w*|таблиц\w{1,2}|азбук\w+|эффект\w*|принцип\w*|критери\w+"
     r"|распределени\w+|постоянн\w+|числ\w{1,3}|бином\w*|ряд\w{0,2}|кубик\w*|диаграмм\w+|тест\w{0,2}"
@@ -153,7 +153,20 @@ _SAID_PLACE = re.compile(
 
 def is_place(text: str, start: int, end: int) -> bool:
     """Whether a word that is a town too stands where towns stand: `из Лиона`, `во Владимире`, `Владимир — город`."""
-    return bool(_PLACE.search(text[max(0, start - 12) : start]) or _SAID_PLACE.match(text, end))
+    if _PLACE.search(text[max(0, start - 12) : start]) or _SAID_PLACE.match(text, end):
+        return True
+    before, behind = _LISTED_BEFORE.search(text[max(0, start - 40) : start]), _LISTED_BEHIND.match(text, end)
+    return bool(before and behind and _is_town(before[1]) and _is_town(behind[1]))
+
+
+_LISTED_BEFORE = re.compile(r"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*), $")
+_LISTED_BEHIND = re.compile(r"(?:,| и) ([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*)")
+
+
+def _is_town(word: str) -> bool:
+    """More a town than anybody's name: what stands between two of them in a list is a third."""
+    found = readings(word)
+    return known(word) and "Geox" in found[0].marks
 
 
 _ADDRESSED = re.compile(

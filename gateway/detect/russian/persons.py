@@ -196,8 +196,12 @@ def _agreeing(
 
 
 def _order_rank(order: str, name: str, spans: list[tuple[int, int]]) -> float:
-    """Doubled parts are rarer; a lone word is a surname only when it is no known first name."""
+    """Doubled parts are rarer; a word is a surname only when it is no known first name: `Наталья Ким`."""
     rank = 1.0 if "FF" in order or "SS" in order else 0.0
+    if len(order) > 1:
+        rank += sum(
+            role == "S" and _is_only_first(name[start:end]) for role, (start, end) in zip(order, spans, strict=True)
+        )
     if order == "S":
         word = name[spans[0][0] : spans[0][1]]
         alone = len(name) == len(word) or re.fullmatch(r"\w+\s[А-ЯЁ]\.", name)
@@ -205,6 +209,12 @@ def _order_rank(order: str, name: str, spans: list[tuple[int, int]]) -> float:
     elif order == "F" and len(name) > spans[0][1] - spans[0][0]:
         rank += 1.0
     return rank
+
+
+@lru_cache(maxsize=4096)
+def _is_only_first(word: str) -> bool:
+    """A first name that the dictionary does not know as a surname."""
+    return bool(first_name(word)) and not any("Surn" in reading.marks for reading in readings(word))
 
 
 def _merge_genders(found: list[Person]) -> list[Person]:

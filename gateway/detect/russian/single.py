@@ -9,6 +9,7 @@ from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentenc
 
 ACRONYM = 5
 """Words in capitals up to this length may stand for anything."""
+_SHORT = 3
 GENITIVE_LIKE = re.compile(r"(?:[оеё]в|[иы]н)$")
 """Surnames that are also a genitive plural (`Дроздов`, `Носков`)."""
 
@@ -17,8 +18,11 @@ def score_single(text: str, token: Token, lower_text: bool) -> float:
     found = token.traits
     if token.style == "l":
         return _score_lower(text, token, lower_text)
-    if token.style == "u" and not (context.is_cued(text, token.start) and (found.first or len(token.text) > ACRONYM)):
-        return 0.0
+    sure = found.first and found.common < 0.05 and len(token.text) > _SHORT
+    if token.style == "u" and not sure:
+        announced = context.is_cued(text, token.start, strong=found.common >= 0.35)
+        if not (announced and (found.first or len(token.text) > ACRONYM)):
+            return 0.0
     if found.role or len(token.text) < 2:
         return 0.0
     cued = context.is_cued(text, token.start)
