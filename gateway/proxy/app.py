@@ -53,21 +53,12 @@ def build(
     gateway = Gateway(config, desk, http, ThreadPoolExecutor(_THREADS, thread_name_prefix="mask"))
 
     async def models(request: Request) -> Response:
-        protocol = _protocol(request)
-        try:
-            client = desk.access.identify(request.headers, peer_of(request))
-            check_query(request.url.query, of_list=True)
-            words = passed_words(request.headers)
-            await asyncio.to_thread(check_words, words, desk.masker_of(client))
-            name = request.path_params.get("name")
-            return JSONResponse(await models_of(http, config, client, protocol, request.headers, name))
-        except GatewayError as error:
-            return refusal(protocol, error)
-
-    async def refused(request: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 404)
-        said = f"{request.method} on this path is not served; nothing was sent on"
-        return refusal(_protocol(request), RequestError(status, said))
+        client = desk.access.identify(request.headers, peer_of(request))
+        check_query(request.url.query, of_list=True)
+        words = passed_words(request.headers)
+        await asyncio.to_thread(check_words, words, desk.masker_of(client))
+        name = request.path_params.get("name")
+        return JSONResponse(await models_of(http, config, client, _protocol(request), request.headers, name))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -85,11 +76,26 @@ def build(
             routing.Route("/v1/models", models),
             routing.Route("/v1/models/{name:path}", models),
         ],
-        exception_handlers={404: refused, 405: refused},
+        exception_handlers={404: _unknown, 405: _unknown, GatewayError: _refused, Exception: _failed},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
     return app
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    said = f"{request.method} on this path is not served; nothing was sent on"
+    return refusal(_protocol(request), RequestError(getattr(error, "status_code", 404), said))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, GatewayError)
+    return refusal(_protocol(request), error)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """What nobody caught: the log says where, the client hears the type."""
+    return refusal(_protocol(request), RequestError(500, f"the gateway failed ({type(error).__name__}); try again"))
 
 
 def _protocol(request: Request) -> str:

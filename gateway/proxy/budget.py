@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from gateway.errors import LedgerError
+
 _MINUTE = 60
 _DAY_MINUTES = 24 * 60
 Event = tuple[str, dict[str, Any]]
@@ -22,7 +24,7 @@ class Used:
 
 
 class Uses:
-    """Reads and writes the table `gateway_use`: one row a client and minute, written with the events."""
+    """Reads the table `gateway_use`: one row a client and minute, written with the events. Raises LedgerError."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
         self._connection = connection
@@ -32,7 +34,7 @@ class Uses:
         """Requests of the last minute: those of this minute, and the share of the one before that is still in sight."""
         now = self._clock()
         minute, into = divmod(now, _MINUTE)
-        rows = self._connection.execute(
+        rows = self._read(
             "SELECT minute, requests FROM gateway_use WHERE client = ? AND minute >= ?", (client, int(minute) - 1)
         )
         return sum(float(n) if at == int(minute) else float(n) * (1 - into / _MINUTE) for at, n in rows)
@@ -40,12 +42,18 @@ class Uses:
     def today(self, client: str) -> Used:
         """Tokens and cost since midnight."""
         first = int(self._clock() // _MINUTE) // _DAY_MINUTES * _DAY_MINUTES
-        tokens, usd = self._connection.execute(
+        [(tokens, usd)] = self._read(
             "SELECT coalesce(sum(tokens), 0), coalesce(sum(cost_usd), 0.0) FROM gateway_use"
             " WHERE client = ? AND minute >= ?",
             (client, first),
-        ).fetchone()
+        )
         return Used(int(tokens), float(usd))
+
+    def _read(self, sql: str, values: tuple[str, int]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise LedgerError(f"what was used cannot be read from the ledger ({type(error).__name__})") from None
 
     def until_next_minute(self) -> int:
         """Seconds, at least one."""

@@ -19,6 +19,7 @@ _CLOSED = re.compile(r"[A-Za-z0-9_.=-]{1,80}(?:\s*[,;]\s*[A-Za-z0-9_.=-]{1,80}){
 _BACK = re.compile(r"x-request-id|request-id|retry-after(?:-ms)?|(?:x|anthropic)-ratelimit-[a-z0-9-]+")
 _PAUSES = (0.1, 0.2, 0.4)  # seconds between tries
 _CONNECT_SECONDS = 10.0
+_MOST_TOKENS = 10**12  # of one request; sums of more would not fit the ledger's numbers
 
 
 def new_client(limits: Limits) -> httpx.AsyncClient:
@@ -119,12 +120,12 @@ def unusable(upstream: Upstream, error: BaseException) -> UpstreamError:
 
 
 def tokens_of(usage: Any) -> tuple[int | None, int | None]:
-    """Input and output tokens of a usage object of either protocol."""
+    """Input and output tokens of a usage object of either protocol; None for what is no count."""
     if not isinstance(usage, Mapping):
         return None, None
     given = (
         usage.get("prompt_tokens", usage.get("input_tokens")),
         usage.get("completion_tokens", usage.get("output_tokens")),
     )
-    first, second = (value if isinstance(value, int) else None for value in given)
+    first, second = (value if type(value) is int and 0 <= value <= _MOST_TOKENS else None for value in given)
     return first, second

@@ -73,13 +73,15 @@ class Metrics:
         part.replace(self._folder / f"{os.getpid()}.json")
 
     async def keep_saved(self) -> None:
-        """Saves once a second until it is cancelled, and once more then."""
+        """Saves once a second until it is cancelled, and once more then; what a full disk forbids is tried again."""
         try:
             while True:
-                self.save()
+                with suppress(OSError):
+                    self.save()
                 await asyncio.sleep(SAVE_SECONDS)
         finally:
-            self.save()
+            with suppress(OSError):
+                self.save()
 
     def _own(self) -> dict[Key, float]:
         with self._lock:

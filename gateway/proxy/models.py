@@ -72,6 +72,6 @@ async def _page(http: httpx.AsyncClient, client: Client, upstream: Upstream, ask
     body = await forward.read(reply, upstream)
     try:
         rows = json.loads(body)["data"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise UpstreamError(502, f"the upstream {upstream.name} has no list of models") from None
     return rows if isinstance(rows, list) else []

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.config import Price
-from gateway.errors import BlockedError, GatewayError
+from gateway.errors import BlockedError, GatewayError, LedgerWriteError
 from gateway.hashes import of_issued
 from gateway.ledger import Ledger
 from gateway.policy import Policy
@@ -193,13 +193,16 @@ class Recorder:
 
     def _append(self, batch: list[tuple[str, dict[str, Any], Done | None]]) -> None:
         rows = [(kind, row) for kind, row, _ in batch]
+        error: GatewayError | None = None
         try:
             ids = self._ledger.append_all(rows, also=lambda connection, _: add_uses(connection, rows, time.time()))
-            error = None
             self.fault = ""
-        except GatewayError as caught:
-            ids, error = [0] * len(batch), caught
+        except Exception as caught:  # noqa: BLE001 - whoever waits is told, and the thread outlives it
             self.fault = type(caught).__name__
+            error = (
+                caught if isinstance(caught, GatewayError) else LedgerWriteError(f"no row was written ({self.fault})")
+            )
+            ids = [0] * len(batch)
             event("ledger_failed", error=self.fault, rows=len(rows))
         for (_, _, done), id_ in zip(batch, ids, strict=True):
             if done is not None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from gateway.proxy.metrics import Metrics
 
@@ -57,3 +60,14 @@ def test_siblings_are_added_and_the_dead_keep_their_counts(tmp_path: Path) -> No
     assert value(text, "gateway_processes") == 2
     assert Metrics(tmp_path).text().count("gateway_masked_total{") == 1
     assert {path.name for path in tmp_path.iterdir()} == {f"{p}.json" for p in (dead.pid, os.getppid(), os.getpid(), 1)}
+
+
+async def test_a_folder_that_is_gone_does_not_end_the_figures(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path / "gone")
+    saving = asyncio.create_task(metrics.keep_saved())
+    await asyncio.sleep(0.01)
+    assert not saving.done()
+    saving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await saving
+    assert "gateway_processes 1" in metrics.text()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from gateway.config import Config, Limits, Price
+from gateway.errors import LedgerWriteError
+from gateway.ledger import Ledger
 from gateway.policy import Policy
+from gateway.proxy.record import Recorder
 from tests.fakes.detector import FakeDetector
 from tests.fakes.http_server import Answer, Asked
 from tests.gateway.proxy.conftest import CHAT, MAIL, House, chat, client_of, say
@@ -199,14 +204,61 @@ async def test_a_ledger_that_cannot_be_written_stops_the_request_and_readiness(h
     up = await house.upstream("up")
     gateway = await house.gateway(Config(upstreams=(up,)))
     assert (await gateway.get("/readyz")).json() == {"status": "ready"}
-    import sqlite3
-
     with sqlite3.connect(house.ledger) as connection:
         connection.execute("DROP TABLE head")
     reply = await gateway.post(CHAT, json=chat())
     ready = await gateway.get("/readyz")
     assert (reply.status_code, ready.status_code) == (500, 503)
     assert not house.upstreams[0].asked
+
+
+@pytest.mark.parametrize("usage", [{"prompt_tokens": 10**30}, {"prompt_tokens": -1, "completion_tokens": True}])
+async def test_counts_that_are_none_do_not_stop_the_record(house: House, usage: dict[str, Any]) -> None:
+    async def boast(asked: Asked, answer: Answer) -> None:
+        message = {"role": "assistant", "content": "hello"}
+        await answer.whole({"choices": [{"index": 0, "finish_reason": "stop", "message": message}], "usage": usage})
+
+    up = await house.upstream("up", boast)
+    gateway = await house.gateway(Config(upstreams=(up,)))
+    for _ in range(2):
+        assert (await gateway.post(CHAT, json=chat())).json()["usage"] == usage
+    rows = await house.closed(2)
+    assert [row["outcome"] for row in rows] == ["done", "done"]
+    assert all(row["estimated"] and row["input_tokens"] > 0 for row in rows)
+
+
+async def test_a_row_that_cannot_be_written_is_told_and_the_next_one_is_written(tmp_path: Path) -> None:
+    recorder = Recorder(Ledger(tmp_path / "l.db"))
+    with pytest.raises(LedgerWriteError, match="OverflowError"):
+        await asyncio.wait_for(recorder.before({"input_tokens": 2**70}), 5)
+    assert recorder.fault == "OverflowError"
+    assert await asyncio.wait_for(recorder.before({"input_tokens": 1}), 5) == 1
+    assert not recorder.fault
+    recorder.close()
+
+
+async def test_a_ledger_that_cannot_be_read_is_an_error_of_the_protocol(house: House) -> None:
+    up = await house.upstream("up")
+    gateway = await house.gateway(Config(upstreams=(up,), clients=(client_of("ci", "k1", rate=9),)))
+    with sqlite3.connect(house.ledger) as connection:
+        connection.execute("DROP TABLE gateway_use")
+        connection.execute("DROP TABLE events")
+    for reply in (
+        await gateway.post(CHAT, json=chat(), headers={"x-api-key": "k1"}),
+        await gateway.get("/journal", headers={"x-api-key": "k1"}),
+    ):
+        assert (reply.status_code, reply.json()["error"]["type"]) == (500, "server_error")
+    assert not house.upstreams[0].asked
+
+
+@pytest.mark.parametrize("body", [b"[1]", b"{}", b"no json", b'{"data": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"])
+async def test_a_list_of_models_that_is_none_is_an_error_of_the_protocol(house: House, body: bytes) -> None:
+    async def talk(asked: Asked, answer: Answer) -> None:
+        await answer.whole(body.decode())
+
+    gateway = await house.gateway(Config(upstreams=(await house.upstream("up", talk),)))
+    reply = await gateway.get("/v1/models")
+    assert (reply.status_code, reply.json()["error"]["type"]) == (502, "server_error")
 
 
 async def test_figures(house: House) -> None:
