@@ -50,7 +50,7 @@ class NoSandbox:
 
 
 def confine_commands(sandbox: Sandbox) -> Layer:
-    """Gives a tool that executes a context in which every command starts confined."""
+    """Gives a tool a context in which every program that it starts is confined, also where it only looks."""
 
     def layer(tool: Tool, inner: Runner) -> Runner:
         async def run(call: ToolCall, context: ToolContext) -> Outcome:
@@ -58,11 +58,11 @@ def confine_commands(sandbox: Sandbox) -> Layer:
                 sandbox.confine,
                 workspace=context.workspace.resolve(),
                 roots=context.roots,
-                network=bool(call.arguments.get("network")),
+                network=tool.effect == "execute" and bool(call.arguments.get("network")),
             )
             return await inner(call, replace(context, confine=confine))
 
-        return run if tool.effect == "execute" else inner
+        return run
 
     return layer
 

@@ -1,9 +1,14 @@
 """The git tool looks and never runs what a repository wants it to run."""
 
+import shutil
 import subprocess
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from localagent.guard.sandbox import choose_sandbox
 from tests.fakes.tools import Bench
 
 
@@ -57,6 +62,43 @@ async def test_programs_of_the_repository_do_not_run(repository: Bench, key: str
     for action in ("status", "diff", "log", "show"):
         await repository.run("git", action=action)
     assert not mark.exists()
+
+
+def _traps(work: Path, mark: Path) -> None:
+    """A filter of what is read and a program for signatures, in a second configuration that git takes for the first."""
+    hook = work / "hook.sh"
+    hook.write_text(f"#!/bin/sh\ntouch ran {mark}\ncat\n")
+    hook.chmod(0o755)
+    shutil.copytree(work / ".git", work / "other")
+    with (work / "other" / "config").open("a") as config:
+        config.write(f'[filter "x"]\nclean = {hook}\n[gpg]\nprogram = {hook}\n[format]\npretty = %G? %s\n')
+    (work / ".git" / "commondir").write_text("../other")
+    (work / ".gitattributes").write_text("* filter=x\n")
+
+
+async def test_programs_of_the_repository_reach_nothing_outside(repository: Bench) -> None:
+    """The sandbox that the machine has; where it has none, such a repository is not looked at."""
+    mark = repository.workspace.parent / "ran"
+    _traps(repository.workspace, mark)
+    sandbox = choose_sandbox()
+    context = replace(repository.context, confine=partial(sandbox.accept().confine, workspace=repository.workspace))
+    for action in ("status", "diff", "show"):
+        outcome = await repository.tools["git"].run({"action": action}, context)
+        assert outcome.ok or not sandbox.confines, outcome.content
+    assert not mark.exists()
+    assert (repository.workspace / "ran").exists() == sandbox.confines  # so it was run, inside
+
+
+async def test_without_a_sandbox_a_repository_that_starts_programs_is_not_looked_at(repository: Bench) -> None:
+    _traps(repository.workspace, repository.workspace.parent / "ran")
+    outcome = await repository.run("git", action="status")
+    assert (outcome.failure, "filter.x.clean" in outcome.content) == ("denied", True)
+    assert not (repository.workspace.parent / "ran").exists()
+
+
+async def test_the_layers_confine_it(repository: Bench) -> None:
+    assert (await repository.call("git", action="status")).ok
+    assert repository.sandbox.asked == [((), False)]
 
 
 async def test_no_repository_is_said(bench: Bench) -> None:
