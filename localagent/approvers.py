@@ -6,6 +6,7 @@ import difflib
 import sys
 from collections.abc import Sequence
 
+from localagent.errors import LocalAgentError
 from localagent.ports import ApprovalRequest, Approver, Change, Decision
 from localagent.terminal import hear, told
 
@@ -66,3 +67,15 @@ def diff_of(change: Change) -> list[str]:
     name = str(change.path)
     lines = list(difflib.unified_diff(before, after, name, name, lineterm=""))
     return lines if len(lines) <= DIFF_LINES else [*lines[:DIFF_LINES], f"… {len(lines) - DIFF_LINES} more lines"]
+
+
+class LateApprover:
+    """Stands in until the screen has put itself in its place."""
+
+    def __init__(self) -> None:
+        self.real: Approver | None = None
+
+    def __getattr__(self, name: str) -> object:
+        if self.real is None:
+            raise LocalAgentError("nobody is there to ask yet")
+        return getattr(self.real, name)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localagent.approvers import LateApprover
 from localagent.assemble import Builder, House, Settings, asked_for
 from localagent.config import paths
-from localagent.errors import LocalAgentError
-from localagent.events import CloudRequest, Event
+from localagent.errors import LocalAgentError, ModelError
+from localagent.events import CloudRequest, Event, RunFinished, RunResult, Working
 from localagent.journal.store import new_id
-from localagent.messages import Message
+from localagent.messages import Message, Usage
 from localagent.net import fence
 from localagent.ports import Decision, Outgoing, Releaser
 from localagent.tui.driver import (
@@ -28,7 +29,7 @@ from localagent.tui.driver import (
     Traffic,
     Where,
 )
-from localagent.tui.rows import bytes_of, offer_of, where_of
+from localagent.tui.rows import where_of
 
 if TYPE_CHECKING:
     from gateway.ledger import Row
@@ -37,18 +38,6 @@ if TYPE_CHECKING:
     from localagent.journal.sessions import Saved
     from localagent.ports import Approver, Change, Mode, Progress
     from localagent.tools.jobs import JobRow
-
-
-class LateApprover:
-    """Stands in until the screen has put itself in its place."""
-
-    def __init__(self) -> None:
-        self.real: Approver | None = None
-
-    def __getattr__(self, name: str) -> object:
-        if self.real is None:
-            raise LocalAgentError("nobody is there to ask yet")
-        return getattr(self.real, name)
 
 
 class Session:
@@ -103,24 +92,16 @@ class Session:
         return self.settings.workspace
 
     async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
-        """The events of one run; closing it, or `cancel`, ends it as cancelled."""
-        from localagent.agent.attachments import pictures, unseen, with_texts
-        from localagent.agent.loop import run
-
-        agent, passed = await self._ready()
-        asked, self._asked = self._asked, []
-        images = pictures(attachments)
-        if images and agent.seat.capabilities.images is False:
-            passed, images = [*passed, unseen(self.model, images)], ()
-        for event in (*asked, *passed):
-            yield agent.record(event)
+        """The events of one run; closing it, or `cancel`, ends it as cancelled, also while its model is made ready."""
         queue: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()
 
         async def pump() -> None:
             try:
-                async with aclosing(run(agent, with_texts(task, attachments), images)) as events:
+                async with aclosing(self._events(task, attachments)) as events:
                     async for event in events:
                         queue.put_nowait(event)
+            except asyncio.CancelledError:  # before there was an agent, which ends its runs itself
+                queue.put_nowait(RunFinished(RunResult("cancelled", None, self._session, "", self.model, 0, Usage())))
             except Exception as error:  # noqa: BLE001 - it is raised again where the events are read
                 queue.put_nowait(error)
             finally:
@@ -137,9 +118,32 @@ class Session:
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
-            agent.inbox.clear()  # who steered in what no step took any more says it again
-            if agent is self._agent and agent.history.awaits_results:
-                self._forget_agent()  # the next run answers them from the ledger, as after a kill
+            if self._agent is not None:
+                self._agent.inbox.clear()  # who steered in what no step took any more says it again
+                if self._agent.history.awaits_results:
+                    self._forget_agent()  # the next run answers them from the ledger, as after a kill
+
+    async def _events(self, task: str, attachments: Sequence[Path]) -> AsyncGenerator[Event, None]:
+        from localagent.agent.attachments import pictures, unseen, with_texts
+        from localagent.agent.loop import run
+        from localagent.choosing import fetched
+
+        if self._agent is None:
+            async for progress in fetched(self.house, self.model):
+                yield Working(progress.phase, progress.done, progress.total, progress.note)
+        agent, passed = await self._ready()
+        asked, self._asked = self._asked, []
+        images = pictures(attachments)
+        if images and agent.seat.capabilities.images is False:
+            passed, images = [*passed, unseen(self.model, images)], ()
+        for event in (*asked, *passed):
+            yield agent.record(event)
+        said = with_texts(task, attachments)
+        last = agent.history.snapshot()[-1:]
+        unanswered = bool(last) and not images and (last[0].role, last[0].content) == ("user", said)
+        async with aclosing(run(agent, None if unanswered else said, images)) as events:
+            async for event in events:
+                yield event
 
     async def _release(self, outgoing: Outgoing) -> Decision:
         """The person's answer to what would leave, where somebody is there to see it."""
@@ -185,30 +189,9 @@ class Session:
 
     async def models(self) -> list[ModelRow]:
         """Configured and discovered models, probed in parallel and not longer than a second."""
-        from localagent.models.discover import discover
+        from localagent.choosing import rows
 
-        catalogue = self.house.catalogue
-        if self._discover:
-            catalogue.add_found(await discover())
-        return list(await asyncio.gather(*(self._row(name) for name in catalogue.names)))
-
-    async def _row(self, name: str) -> ModelRow:
-        from localagent.ports import Capabilities
-
-        entry = self.house.catalogue.entry(name)
-        current = name == self.model
-        offer = offer_of(entry)
-        if offer:
-            return ModelRow(
-                name, entry.backend, where_of(entry), current=current, reachable=False, offer=offer, note=entry.about
-            )
-        try:
-            model = self.house.catalogue.build(name, state_dir=self.house.state)
-            found = await asyncio.wait_for(model.capabilities(), 1.0)
-            return ModelRow(name, entry.backend, where_of(entry), found, current, True, bytes_of(entry), entry.about)
-        except (LocalAgentError, TimeoutError) as error:
-            note = str(error) or "no answer within a second"
-            return ModelRow(name, entry.backend, where_of(entry), Capabilities(), current, False, bytes_of(entry), note)
+        return await rows(self.house, self.model, discover=self._discover)
 
     async def swap(self, name: str) -> None:
         self.house.catalogue.entry(name)
@@ -251,6 +234,20 @@ class Session:
         async for event in condense(agent, Watch(agent.limits, agent.clock)):
             if getattr(event, "kind", "").startswith("condense_"):
                 raise LocalAgentError(getattr(event, "text", "it cannot be condensed"))
+
+    async def widen(self) -> int:
+        """Asks for a window that holds the history and a reply. Raises ModelError where the model has no larger one."""
+        from localagent.choosing import widen
+
+        agent, _ = await self._ready()
+        before = agent.seat.capabilities.context or 0
+        if await widen(self.house, agent):
+            self._forget_agent()
+            agent, _ = await self._ready()
+        found = agent.seat.capabilities.context or 0
+        if found <= before:
+            raise ModelError(f"{self.model} serves {before} tokens and no more: condense, or choose a larger model")
+        return found
 
     async def sessions(self) -> list[SessionRow]:
         from localagent.journal.listing import sessions

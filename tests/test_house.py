@@ -34,7 +34,7 @@ ORDER = (
     ("mcp",),
     ("agent",),
     ("approvers", "assemble", "furnish"),
-    ("tui", "headless", "session", "plain", "acp", "serve"),
+    ("tui", "headless", "choosing", "session", "plain", "acp", "serve"),
     ("app",),
     ("cli", "bootstrap", "__init__"),
 )

@@ -14,7 +14,7 @@ from localagent.agent.limits import Watch
 from localagent.agent.next_seat import move_on
 from localagent.agent.parts import Agent
 from localagent.config import prompts
-from localagent.errors import ContextOverflowError, ModelError
+from localagent.errors import ContextOverflowError, ModelError, PromptCutError
 from localagent.events import Condensed, Event, Notice
 from localagent.journal.sessions import condensed
 from localagent.messages import Message
@@ -41,8 +41,10 @@ def due(agent: Agent, watch: Watch) -> bool:
 async def fits_again(agent: Agent, watch: Watch, error: ContextOverflowError) -> AsyncGenerator[Event, None]:
     """Condenses after an overflow; where that was tried or cannot help the next of the chain takes the seat.
 
-    Raises the overflow at the end of the chain.
+    A cut that the server made in silence is told. Raises the overflow at the end of the chain.
     """
+    if isinstance(error, PromptCutError):
+        yield agent.record(Notice("prompt_cut", str(error)))
     if not watch.condensed:
         events = [event async for event in condense(agent, watch, overflowed=True)]
         for event in events:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from localagent.config.models_toml import Entry, ModelsFile, is_loopback, read_models_toml
@@ -22,6 +23,7 @@ class Catalogue:
         self.file = file
         self._found: dict[str, Entry] = {}
         self._built: dict[str, tuple[Entry, Model]] = {}
+        self._windows: dict[str, int] = {}  # that the person widened since the file was read
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,6 +85,15 @@ class Catalogue:
         Raises ConfigError and changes nothing where the file cannot be used.
         """
         self.file = read_models_toml(self.file.path)
+        self._windows.clear()
+        await self._close_stale()
+
+    async def widen(self, name: str, context: int) -> None:
+        """Asks for this window, in tokens, until models.toml is changed or the process ends; call it between runs."""
+        self._windows[name] = context
+        await self._close_stale()
+
+    async def _close_stale(self) -> None:
         stale = [name for name, (entry, _) in self._built.items() if self._lookup(name) != entry]
         for name in stale:
             _, model = self._built.pop(name)
@@ -95,7 +106,8 @@ class Catalogue:
             await model.close()
 
     def _lookup(self, name: str) -> Entry | None:
-        return self.file.entries.get(name) or self._found.get(name) or _implied(name)
+        entry = self.file.entries.get(name) or self._found.get(name) or _implied(name)
+        return replace(entry, context=self._windows[name]) if entry and name in self._windows else entry
 
     def _make(self, entry: Entry, state_dir: Path) -> Model:
         if entry.cloud:

@@ -96,7 +96,7 @@ class OllamaModel:
         window = facts.num_ctx
         if prompt_tokens and prompt_tokens < estimate(request):  # only then is it worth asking
             window = min((await self._running()).get("context_length") or window, window)
-        check_cut(self._entry, request, prompt_tokens, window, whole_counts=facts.whole_counts)
+        check_cut(self._entry, request, prompt_tokens, window, asked=facts.num_ctx, whole_counts=facts.whole_counts)
 
     async def _known(self) -> Facts:
         if self._facts is None:

@@ -131,11 +131,13 @@ class Reader:
         return self.meter.finish(reason, Usage(self.prompt_tokens, tokens), rate=rate)
 
 
-def check_cut(entry: Entry, request: Request, evaluated: int | None, window: int, *, whole_counts: bool) -> None:
+def check_cut(
+    entry: Entry, request: Request, evaluated: int | None, window: int, *, asked: int, whole_counts: bool
+) -> None:
     """Raises PromptCutError where the server must have dropped a part of the prompt.
 
-    `window` is what is served in tokens; `whole_counts` is false for Ollama before 0.6.4, which may leave cached
-    tokens out of its count.
+    `window` is what is served in tokens and `asked` what was asked for; `whole_counts` is false for Ollama before
+    0.6.4, which may leave cached tokens out of its count.
     """
     if not evaluated:
         return
@@ -145,12 +147,22 @@ def check_cut(entry: Entry, request: Request, evaluated: int | None, window: int
     if surely or probably:
         needed = max(guess, floor)
         raise PromptCutError(
-            f"{entry.name}: Ollama read only {evaluated} of about {needed} tokens and dropped the rest in silence: set "
-            f"context = {_round_up(needed + request.max_tokens)} in its entry of models.toml (now {window}), and if it "
-            "stays so, OLLAMA_CONTEXT_LENGTH where Ollama starts",
+            f"{entry.name}: Ollama read only {evaluated} of about {needed} tokens and dropped the rest in silence: "
+            + _way_out(needed + request.max_tokens, window, asked),
             needed=needed,
             window=window,
         )
+
+
+def _way_out(wanted: int, window: int, asked: int) -> str:
+    """What to do about a cut; a window that the server already refused to serve is not advised again."""
+    if window < asked:
+        return (
+            f"it serves {window} of the {asked} tokens that were asked for, as it does where the model was trained for "
+            "no more. Begin a new session, or choose a model with a larger window"
+        )
+    wider = max(_round_up(wanted), _round_up(asked + 1))
+    return f"set context = {wider} in its entry of models.toml (now {asked})"
 
 
 def _round_up(tokens: int) -> int:

@@ -60,13 +60,12 @@ def from_lmstudio(row: dict[str, Any]) -> Capabilities:
 
 
 def from_ollama(show: dict[str, Any], running: dict[str, Any], num_ctx: int) -> Capabilities:
-    """Ollama: `/api/show` has abilities and size, a row of `/api/ps` the window that is loaded."""
+    """Ollama: `/api/show` has abilities and size. What is loaded with another window is loaded anew for `num_ctx`."""
     abilities = show.get("capabilities")
-    served = running.get("context_length")
     details = show.get("details") or {}
     return Capabilities(
-        context=min(served, num_ctx) if served else num_ctx,
-        context_source="/api/ps" if served else "num_ctx as sent",
+        context=min(num_ctx, trained_context(show) or num_ctx),
+        context_source="num_ctx as sent",
         native_tools="tools" in abilities if isinstance(abilities, list) else None,
         thinking="thinking" in abilities if isinstance(abilities, list) else None,
         images="vision" in abilities if isinstance(abilities, list) else None,

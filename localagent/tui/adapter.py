@@ -20,6 +20,7 @@ from localagent.tui.lines import fell_back_line, figures_line, outcome_line, pla
 from localagent.tui.progress import Figures, Phase
 from localagent.tui.readers import follow
 
+OVERFLOWS = ("ContextOverflow", "PromptCut")  # errors of a run whose prompt the window does not hold
 LIVE_OUTPUT = 20_000  # characters of live tool output that a card keeps; the ledger has all
 
 
@@ -40,6 +41,7 @@ class Adapter:
         self._last_prose = ""
         self._problem = ""
         self._asking = False
+        self.overflowed = False  # whether the newest run sent more than the window holds
 
     def expect(self, said: Said) -> None:
         """The person's message is on the screen already; its event will only confirm it."""
@@ -79,6 +81,7 @@ class Adapter:
         yield from self._thought_done()
         yield from self._break_off()
         self._last_prose = ""
+        self.overflowed = False
         self._turn("starting")
 
     def _added(self, event: ev.MessageAdded) -> Iterable[Fact]:
@@ -264,6 +267,7 @@ class Adapter:
         yield Opened(Note("info", t("note.condensed", before=before, after=after)))
 
     def _noticed(self, event: ev.Notice) -> Iterable[Fact]:
+        self.overflowed |= event.kind == "prompt_cut"
         yield Opened(Note(event.kind, event.text))
 
     def _finished(self, event: ev.RunFinished) -> Iterable[Fact]:
@@ -271,6 +275,7 @@ class Adapter:
         yield from self._break_off()
         self._turn("")
         result = event.result
+        self.overflowed |= (result.error or {}).get("type") in OVERFLOWS
         yield from self._output(result)
         if result.outcome not in ("done", "answered"):
             yield Opened(Note(result.outcome, outcome_line(result)))

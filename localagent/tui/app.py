@@ -59,6 +59,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         Binding("f3", "sessions", "key.sessions"),
         Binding("f4", "shield", "key.shield"),
         Binding("f6", "jobs", "key.jobs", show=False),
+        Binding("f7", "widen", "key.widen", show=False),
         Binding("f9", "condense", "key.condense", show=False),
         Binding("shift+tab", "mode", "key.mode", priority=True),
         Binding("ctrl+f", "find", "key.find", priority=True),
@@ -93,11 +94,16 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self._jobs: set[str] = set()  # that ran when last looked at
 
     def compose(self) -> ComposeResult:
-        yield Conversation(lambda: Welcome(self._workspace))
-        yield PhaseLine()
+        self.main = self.screen
+        self.conversation = Conversation(lambda: Welcome(self._workspace))
+        self.phase_line = PhaseLine()
+        self.prompt = Prompt(self._recall)
+        self.status = Status()
+        yield self.conversation
+        yield self.phase_line
         yield Vertical(id="dock")
-        yield Prompt(self._recall)
-        yield Status()
+        yield self.prompt
+        yield self.status
         yield Hints()
 
     def on_mount(self) -> None:
@@ -149,7 +155,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
     async def _greet(self, driver: Driver) -> None:
         """A newcomer whose model cannot answer gets the choice before the first message fails."""
         current = next((row for row in await driver.models() if row.current), None)
-        if current and (current.reachable is False or current.offer) and self.conversation.blocks == []:
+        begun = self.prompt.text or self.conversation.blocks  # who writes already is not interrupted
+        if current and (current.reachable is False or current.offer) and not begun:
             self.action_models(first=True)
 
     async def on_unmount(self) -> None:
@@ -167,11 +174,11 @@ class LocalAgentApp(SessionActions, ScreenActions):
             self.attempt(self.fetch_changes(fact.block))
 
     def restand(self) -> None:
-        if self.driver is None or self.runner is None:
+        if self.driver is None or self.runner is None or not self.screen_stack:  # a fact may come while the app ends
             return
         from localagent.tui.standing import standing_of
 
-        self.screen_stack[0].query_one(Status).standing = standing_of(self.driver, self.runner)
+        self.status.standing = standing_of(self.driver, self.runner)
 
     def _look_at_jobs(self) -> None:
         """Says when a job has ended, whoever waits for it."""
@@ -238,6 +245,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def on_ended(self, fact: Ended) -> None:
         self.restand()
         self.warn_of_context()
+        self.offer_window()
         if self.settings.notify and monotonic() - self._began > LONG:
             from localagent.tui.notify import notify_end
 
@@ -252,11 +260,11 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def on_planned(self, fact: Planned) -> None:
         from localagent.tui.widgets.plan import show_plan
 
-        show_plan(self.screen_stack[0], fact.items)
+        show_plan(self.main, fact.items)
 
     def _asked(self, on: bool) -> None:
         """While a question stands it has the place of the prompt."""
-        self.screen_stack[0].set_class(on, "-asking")
+        self.main.set_class(on, "-asking")
         if self.runner:
             self.runner.adapter.ask(on)
         if not on:
@@ -345,7 +353,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
     def action_plan(self) -> None:
         from localagent.tui.widgets.plan import Plan
 
-        for plan in self.screen_stack[0].query(Plan):
+        for plan in self.main.query(Plan):
             plan.opened = not plan.opened
 
     async def action_to_end(self) -> None:

@@ -8,40 +8,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.screen import Screen
 from textual.theme import Theme
 
 from localagent.i18n import t
 from localagent.tui.settings import Settings
 from localagent.tui.themes import TERMINAL, themes
-from localagent.tui.widgets.conversation import Conversation
-from localagent.tui.widgets.phase import PhaseLine
-from localagent.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from localagent.tui.blocks import Note
     from localagent.tui.driver import Driver
     from localagent.tui.runner import Runner
+    from localagent.tui.widgets.conversation import Conversation
+    from localagent.tui.widgets.phase import PhaseLine
+    from localagent.tui.widgets.prompt import Prompt
 
 
 class BaseApp(App[int]):
     """Holds what the actions need; `driver` and `runner` are None until the agent is put together."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-roomy")]  # noqa: RUF012 - declared so by App
+
+    main: Screen[Any]  # what stands under all other screens; it and its widgets are still there while the app ends
+    conversation: Conversation
+    prompt: Prompt
+    phase_line: PhaseLine
     driver: Driver | None = None
     runner: Runner | None = None
     settings: Settings
     settings_path: Path | None
-
-    @property
-    def conversation(self) -> Conversation:
-        return self.screen_stack[0].query_one(Conversation)
-
-    @property
-    def prompt(self) -> Prompt:
-        return self.screen_stack[0].query_one(Prompt)
-
-    @property
-    def phase_line(self) -> PhaseLine:
-        return self.screen_stack[0].query_one(PhaseLine)
 
     def attempt(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs it in the background; what the agent refuses becomes a notification."""

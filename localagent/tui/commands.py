@@ -30,6 +30,7 @@ COMMANDS = (
     Command("prompt", "server_prompt", takes=True),
     Command("retry", "retry"),
     Command("condense", "condense"),
+    Command("window", "widen"),
     Command("replay", "replay"),
     Command("shield", "shield"),
     Command("stats", "stats"),

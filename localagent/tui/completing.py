@@ -7,7 +7,7 @@ from pathlib import Path
 
 from localagent.i18n import t
 from localagent.tui.commands import COMMANDS
-from localagent.tui.files import names
+from localagent.tui.files import mention, names
 from localagent.tui.widgets.completion import Candidate, Completion
 from localagent.tui.widgets.prompt import Prompt
 
@@ -61,4 +61,4 @@ class Completing:
             if event.at_once:
                 self._prompt.action_submit()
         else:
-            self._prompt.complete(f"@{event.text} ")
+            self._prompt.complete(f"{mention(event.text)} ")

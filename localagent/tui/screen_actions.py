@@ -77,7 +77,11 @@ class ScreenActions(BaseApp):
             await self.driver.swap(name)
         finally:
             self.phase_line.say("")
-        self.note("info", t("note.swapped", name=self.driver.model))
+        said = t("note.swapped", name=self.driver.model)
+        if self.conversation.blocks:
+            self.note("info", said)
+        else:
+            self.notify(said, markup=False)  # a note would take the place of what a newcomer reads
         self.restand()
 
     def action_sessions(self) -> None:

@@ -95,6 +95,28 @@ class SessionActions(BaseApp):
             self._warned = self.driver.session
             self.note("warning", t("note.context", share=f"{use.used / use.window:.0%}"))
 
+    def offer_window(self) -> None:
+        """Where the prompt did not fit the window, one key asks for a larger one."""
+        if self.runner and self.runner.adapter.overflowed:
+            self.note("warning", t("note.window"))
+
+    def action_widen(self) -> None:
+        if self.at_rest():
+            self.attempt(self._widen())
+
+    async def _widen(self) -> None:
+        """A larger window, and in it what was left unanswered."""
+        assert self.driver is not None
+        self.phase_line.say(t("phase.widening"))
+        try:
+            tokens = await self.driver.widen()
+        finally:
+            self.phase_line.say("")
+        self.note("info", t("note.widened", name=self.driver.model, tokens=tokens))
+        self.restand()
+        if self.driver.history() and self.driver.history()[-1].role == "user":
+            self.action_retry()
+
     def action_new(self) -> None:
         if self.at_rest():
             self.attempt(self._new())
@@ -137,7 +159,7 @@ class SessionActions(BaseApp):
         await self.conversation.load(blocks)
         if self.runner:
             self.runner.adapter.take_up(blocks)
-        show_plan(self.screen_stack[0], plan_states(self.driver.plan()))
+        show_plan(self.main, plan_states(self.driver.plan()))
         self.restand()
         self.prompt.focus()
 

@@ -150,6 +150,11 @@ class FakeDriver:
     async def condense(self) -> None:
         self.calls.append(("condense",))
 
+    async def widen(self) -> int:
+        self.calls.append(("widen",))
+        self.window = (self.window or 0) * 2
+        return self.window
+
     async def sessions(self) -> list[SessionRow]:
         return self.past
 

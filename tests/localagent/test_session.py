@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -13,10 +15,12 @@ import pytest
 
 from localagent.approvers import Nobody
 from localagent.assemble import Settings, close, open_house
-from localagent.errors import LocalAgentError
-from localagent.events import Event, RunFinished, ToolStarted
+from localagent.errors import LocalAgentError, ModelError
+from localagent.events import Event, RunFinished, ToolStarted, Working
 from localagent.net.fence import installed
 from localagent.session import Session
+from tests.fakes.ollama_server import Ollama
+from tests.fakes.openai_server import chunk, scripted_openai
 
 CALL = {"tool_calls": [{"name": "ask_user", "arguments": {"question": "Which?"}}]}
 
@@ -124,3 +128,87 @@ async def test_a_changed_models_toml_moves_the_fence_too(session: Session, tmp_p
     (tmp_path / "models.toml").write_text(f'default = "script"\n[cloud]\nenabled = false\n{near}{far}')
     await read(session, "go on")
     assert not fence.allows("api.example.org")
+
+
+async def test_a_package_is_fetched_in_sight_and_escape_ends_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pip that never comes to its end stands for a slow line."""
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    pip = tmp_path / "fake" / "pip"
+    pip.mkdir(parents=True)
+    (pip / "__init__.py").touch()
+    (pip / "__main__.py").write_text(
+        "import os, sys, time\n"
+        "if '--version' in sys.argv: sys.exit(print('pip 99.0 from here'))\n"
+        "open(os.environ['PID'], 'w').write(str(os.getpid()))\n"
+        "while True: print('Progress 10 of 100', flush=True); time.sleep(0.02)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(pip.parent))
+    monkeypatch.setenv("PID", str(tmp_path / "pid"))
+    (tmp_path / "models.toml").write_text('[models.packed]\nbackend = "llama_cpp"\npackage = "weights==1"\n')
+    house = open_house(tmp_path / "models.toml")
+    session = Session(house, Settings(workspace=tmp_path, approver=Nobody("ask")), discover=False)
+    try:
+        (row,) = await session.models()
+        assert row.offer
+        assert not (tmp_path / "pid").exists(), "looking at the models fetches none"
+        events: list[Event] = []
+        async with aclosing(session.run("go")) as stream:  # type: ignore[type-var]
+            async for event in stream:
+                events.append(event)
+                if event == Working("pulling", 10, 100, "weights==1"):
+                    session.cancel()
+        assert isinstance(events[-1], RunFinished)
+        assert events[-1].result.outcome == "cancelled"
+        for _ in range(200):
+            if not _runs(int((tmp_path / "pid").read_text())):
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("pip goes on")
+    finally:
+        await close(house)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_a_prompt_beyond_the_window_is_sent_again_in_a_larger_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    async with scripted_openai([[chunk(content="I read it all."), chunk("stop")]]) as upstream:
+        state = Ollama(upstream.url)
+        async with state.server() as server:
+            (tmp_path / "models.toml").write_text(
+                f'[models.m]\nbackend = "ollama"\nmodel = "qwen:0.5b"\nbase_url = "{server.url}"\ncontext = 2048\n'
+            )
+            house = open_house(tmp_path / "models.toml")
+            session = Session(house, Settings(workspace=tmp_path, approver=Nobody("ask")), discover=False)
+            session.approver = Nobody("ask")
+            task = "word " * 2500
+            try:
+                failed = (await read(session, task))[-1]
+                assert isinstance(failed, RunFinished)
+                assert (failed.result.error or {})["type"] == "ContextOverflow"
+                wider = await session.widen()
+                assert wider == 4096
+                assert session.context_use().window == wider
+                answered = (await read(session, task))[-1]
+                assert isinstance(answered, RunFinished)
+                assert answered.result.output == "I read it all."
+                assert state.loaded == {"qwen:0.5b": wider}
+                assert [message.role for message in session.history()] == ["user", "assistant"]
+                for _ in range(8):
+                    with contextlib.suppress(ModelError):
+                        assert await session.widen() <= 32768
+                with pytest.raises(ModelError, match="32768 tokens and no more"):
+                    await session.widen()
+            finally:
+                await close(house)

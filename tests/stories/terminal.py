@@ -9,6 +9,10 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from tests.bench.processes import tree
+
+IDLE = 8  # ticks of 10 ms in half a second: what the screen itself may take, and not a model that computes
+
 
 class Terminal:
     """One command in a tmux server of its own; leaving the block ends it."""
@@ -33,6 +37,21 @@ class Terminal:
 
     def text(self) -> str:
         return self._tmux("capture-pane", "-p")
+
+    def work_done(self) -> int:
+        """Clock ticks of the processor that the app and all that it started have used."""
+        pane = int(self._tmux("display-message", "-p", "#{pane_pid}"))
+        return sum(map(_ticks, tree([pane])))
+
+    def wait_idle(self, seconds: float = 10) -> None:
+        """Until the app and all that it started do next to nothing."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            before = self.work_done()
+            time.sleep(0.5)
+            if self.work_done() - before <= IDLE:
+                return
+        raise AssertionError(f"something goes on:\n{self.text()}")
 
     def type(self, text: str) -> None:
         self._tmux("send-keys", "-l", text)
@@ -62,6 +81,14 @@ class Terminal:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{text!r} never went:\n{self.text()}")
+
+
+def _ticks(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
 
 
 def localagent(folder: Path, *arguments: str, size: str = "80x24", **env: str) -> Terminal:

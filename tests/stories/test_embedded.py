@@ -30,6 +30,35 @@ def test_a_newcomer_gets_an_answer(tmp_path: Path) -> None:
         screen.wait_for("exit 0")
 
 
+def test_escape_frees_the_model_while_it_loads_and_while_it_reads(tmp_path: Path) -> None:
+    """Nothing computes any more a moment later, and the next question is answered."""
+    pytest.importorskip("llama_cpp")
+    (tmp_path / "long.txt").write_text("The quick brown fox jumps over the lazy dog. " * 500)
+    with localagent(tmp_path) as screen:
+        screen.wait_for("offline")
+        screen.type("Say hello.")
+        screen.press("Enter")
+        screen.wait_for("loading")
+        screen.press("Escape")
+        screen.wait_for("Stopped by you.", 5)
+        screen.wait_idle()
+        screen.type("Sum up @long.txt")
+        screen.press("Enter")
+        screen.wait_for("reading 128 of", 60)
+        screen.press("Escape")
+        screen.wait_gone("esc stops", 5)
+        screen.wait_idle()
+        screen.type("/new")
+        screen.press("Enter")
+        screen.wait_for("Say what you want done")
+        screen.type("Say hello.")
+        screen.press("Enter")
+        screen.wait_for("tok/s", 60)
+        screen.wait_gone("esc stops", 120)
+        screen.press("C-q")
+        screen.wait_for("exit 0")
+
+
 def test_a_day_with_the_embedded_model(tmp_path: Path) -> None:
     """Start, ask, see the diff, approve, undo, swap the model, quit, resume."""
     pytest.importorskip("llama_cpp")

@@ -16,6 +16,8 @@ from localagent.i18n import t
 from localagent.tui.commands import COMMANDS
 from localagent.tui.screens.window import Window
 
+KEYS = 20  # cells of the widest column of keys
+
 
 class HelpScreen(Window[None]):
     TITLE_KEY = "help.title"
@@ -45,4 +47,6 @@ class HelpScreen(Window[None]):
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> Content:
-    return Content("\n").join([Content.assemble((f"{key:<22}", "$accent"), about) for key, about in rows])
+    pairs = list(rows)
+    wide = min(KEYS, max((len(key) for key, _ in pairs), default=0)) + 2
+    return Content("\n").join([Content.assemble((f"{key:<{wide}}", "$accent"), about) for key, about in pairs])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -116,22 +117,30 @@ class ModelsScreen(ModalScreen[str]):
 
 
 def line(row: ModelRow) -> Content:
-    """Two lines about a model: its name and place, then what it can do."""
-    able = row.capabilities
+    """Two lines about a model: its name and what it is, then what it can do, or how it is had."""
     sign = ("● ", "$text-success") if row.current else ("▲ ", "$text-warning") if row.where == "cloud" else ("  ", "")
-    facts = [t(f"where.{row.where}"), row.backend]
-    facts.append(t("models.context", n=human(able.context)) if able.context else t("models.unknown_context"))
-    facts.append(t("models.no_tools") if able.native_tools is False else t("models.tools") if able.native_tools else "")
-    facts.append(t("models.thinking") if able.thinking else "")
-    facts.append(t("models.images") if able.images else "")
-    facts.append(f"{able.parameters:.2g}B" if able.parameters else "")
-    facts.append(megabytes(row.size) if row.size else "")
-    facts.append(t("models.loaded") if able.loaded else "")
-    state = t("models.gone") if row.reachable is False and not row.offer else ""
-    note = " · ".join(part for part in (state, row.offer or row.note) if part)
+    gone = row.reachable is False and not row.offer
+    note = " · ".join(part for part in (t("models.gone") if gone else "", row.note) if part)
+    offer = (t("models.fetch"), "$text-accent") if row.offer else ("", "")
     return Content.assemble(
         sign,
-        (row.name, "bold" if row.reachable is not False else "$foreground-muted"),
-        (f"  {note}" if note else "", "$text-warning" if state or row.offer else "$foreground-muted"),
-        ("\n    " + " · ".join(fact for fact in facts if fact), "$foreground-muted"),
+        (row.name, "$foreground-muted" if gone else "bold"),
+        (f"  {note}" if note else "", "$text-warning" if gone else "$foreground-muted"),
+        "\n    ",
+        offer,
+        (" · " * bool(row.offer) + " · ".join(filter(None, _facts(row))), "$foreground-muted"),
     )
+
+
+def _facts(row: ModelRow) -> Iterator[str]:
+    able = row.capabilities
+    yield t(f"where.{row.where}")
+    yield row.backend
+    if not row.offer:
+        yield t("models.context", n=human(able.context)) if able.context else t("models.unknown_context")
+    yield t("models.no_tools") if able.native_tools is False else t("models.tools") if able.native_tools else ""
+    yield t("models.thinking") if able.thinking else ""
+    yield t("models.images") if able.images else ""
+    yield f"{able.parameters:.2g}B" if able.parameters else ""
+    yield megabytes(row.size) if row.size else ""
+    yield t("models.loaded") if able.loaded else ""

@@ -44,7 +44,7 @@ class SettingsScreen(Window[Settings]):
     def _line(self, name: str) -> Content:
         value = getattr(self._settings, name)
         shown = ("✓" if value else "–") if isinstance(value, bool) else value or t("settings.default")
-        return Content.assemble(f"{t(f'settings.{name}'):<38}", (f"‹ {shown} ›", "$accent"))
+        return Content.assemble((f"{f'‹ {shown} ›':<16}", "bold"), t(f"settings.{name}"))
 
     def on_option_list_option_selected(self) -> None:
         self.action_turn(1)

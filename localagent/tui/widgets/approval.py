@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from localagent.tui.widgets.arguments import ArgumentsEditor
 
 KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("e", "edit"), ("n", "no"))
+PANEL, DIFF = 0.7, 0.35  # shares of the terminal's height that the question and the diff in it may take
+FRAME = 4  # lines of border and margins
+LEAST = 2  # lines of the diff
 ACTIONS = {"no": "refuse", "edit": "edit"}
 
 
@@ -64,6 +67,13 @@ class Approval(Vertical, can_focus=True):
 
     def on_mount(self) -> None:
         self.focus()
+
+    def on_resize(self) -> None:
+        """The diff takes what title and choices leave, so that these are in sight on the smallest terminal."""
+        height = self.app.size.height
+        around = sum(part.outer_size.height for part in self.query(".title, .choices"))
+        room = int(height * PANEL) - around - FRAME
+        self.query_one(VerticalScroll).styles.max_height = max(LEAST, min(room, int(height * DIFF)))
 
     def _title(self) -> Content:
         request = self._request

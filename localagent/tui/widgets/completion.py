@@ -42,8 +42,9 @@ class Completion(OptionList, can_focus=False):
         return self.has_class("-open")
 
     def offer(self, sign: str, word: str, candidates: list[Candidate]) -> None:
-        """Shows the best of the candidates, or closes where there are none."""
-        self._sign, self._found = sign, best(word, candidates)
+        """Shows the best of the candidates; closes where there are none, or the word is one: Enter then sends."""
+        whole = sign == "@" and any(candidate.text == word for candidate in candidates)
+        self._sign, self._found = sign, [] if whole else best(word, candidates)
         self.clear_options()
         self.add_options([Option(_line(candidate)) for candidate in self._found])
         self.set_class(bool(self._found), "-open")

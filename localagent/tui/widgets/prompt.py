@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from localagent.i18n import t
+from localagent.tui.files import mentioned
 from localagent.tui.recall import Recall
 from localagent.tui.widgets import style
 
@@ -27,6 +28,7 @@ class Prompt(TextArea):
         Binding("ctrl+r", "recall", "key.recall", show=False),
         # TextArea has these keys for itself; here they mean what they mean everywhere else
         Binding("f6", "app.jobs", "key.jobs", show=False),
+        Binding("f7", "app.widen", "key.widen", show=False),
         Binding("pageup", "app.page(-1)", "key.page", show=False),
         Binding("pagedown", "app.page(1)", "key.page", show=False),
         Binding("ctrl+d", "delete_or_leave", "key.quit", show=False),
@@ -131,15 +133,16 @@ class Prompt(TextArea):
         before = self.document.get_line(row)[:column]
         if row == 0 and before.startswith("/") and " " not in before:
             return "/", before[1:]
-        word = before.rsplit(" ", 1)[-1]
-        return ("@", word[1:]) if word.startswith("@") else ("", "")
+        word = mentioned(before)
+        return ("", "") if word is None else ("@", word)
 
     def complete(self, text: str) -> None:
         """Replaces the sign and word before the cursor."""
         sign, word = self.word()
         row, column = self.cursor_location
+        start = self.document.get_line(row)[:column].rindex(sign, 0, column - len(word))
         self._filling = True
-        self.replace(text, (row, column - len(sign) - len(word)), (row, column))
+        self.replace(text, (row, start), (row, column))
 
     def action_editor(self) -> None:
         from localagent.tui.editor import edit

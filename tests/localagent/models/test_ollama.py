@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -127,7 +128,7 @@ async def test_a_prompt_that_cannot_fit_is_refused_before_it_is_read(ollama: Bot
 async def test_a_cut_that_nobody_told_is_an_error_that_says_what_to_set(ollama: Both) -> None:
     ollama.state.served = 1024  # short of memory: serves less than it was asked for
     model = ollama.model(context=8192)
-    with pytest.raises(PromptCutError, match=r"context = 4096.*now 1024.*OLLAMA_CONTEXT_LENGTH") as caught:
+    with pytest.raises(PromptCutError, match=r"serves 1024 of the 8192 tokens .*larger window") as caught:
         await whole(model.reply(asking("word and more words " * 500)))
     assert caught.value.window == 1024
     await model.close()
@@ -150,10 +151,13 @@ async def test_a_cut_that_nobody_told_is_an_error_that_says_what_to_set(ollama: 
 def test_when_a_count_means_a_cut(text: str, evaluated: int | None, window: int, whole_counts: bool, cut: bool) -> None:
     entry, request = Entry("mine", "ollama", model="m"), Request((Message("user", text),))
     if not cut:
-        check_cut(entry, request, evaluated, window, whole_counts=whole_counts)
+        check_cut(entry, request, evaluated, window, asked=window, whole_counts=whole_counts)
         return
-    with pytest.raises(PromptCutError):
-        check_cut(entry, request, evaluated, window, whole_counts=whole_counts)
+    with pytest.raises(PromptCutError) as caught:
+        check_cut(entry, request, evaluated, window, asked=window, whole_counts=whole_counts)
+    advised = int(re.findall(r"context = (\d+)", str(caught.value))[0])
+    assert advised > window
+    assert advised >= (caught.value.needed or 0)
 
 
 def test_messages_as_ollama_wants_them() -> None:

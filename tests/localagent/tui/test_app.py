@@ -10,8 +10,10 @@ from localagent.events import (
     Delegated,
     Event,
     FileChanged,
+    Notice,
     PlanChanged,
     RequestSent,
+    RunFinished,
     RunStarted,
     Text,
     Thought,
@@ -24,7 +26,7 @@ from localagent.ports import ApprovalRequest, Change, Decision
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
 from localagent.tui.widgets.card import CardView
-from tests.fakes.driver import FakeDriver, Step, reply
+from tests.fakes.driver import FakeDriver, Step, reply, result
 from tests.localagent.tui.conftest import Open, screen_text, until
 
 START: tuple[Event, ...] = (RunStarted("t", "small", "/p", "ask"), RequestSent(1, "small", 2, 100))
@@ -310,9 +312,25 @@ async def test_a_model_that_is_offered_is_pulled_first(open_app: Open) -> None:
     driver = FakeDriver([])
     driver.model = ""
     async with open_app(driver) as (app, pilot):
-        await until(pilot, lambda: "No model is ready yet" in screen_text(app))
+        await until(pilot, lambda: "Choose a model and press Enter" in screen_text(app))
         await pilot.press(*"qwen", "enter")
         await until(pilot, lambda: driver.model == "qwen3:4b")
+
+
+async def test_a_prompt_that_does_not_fit_gets_a_larger_window_on_one_key(open_app: Open) -> None:
+    cut = Notice("prompt_cut", "small: Ollama read only 2048 of about 9000 tokens")
+    failed = RunFinished(result("failed", error={"type": "PromptCut", "message": "the rest was dropped"}))
+    driver = FakeDriver([*START, cut, failed], [*START, reply("It fits.")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "F7 asks the model for a larger one" in screen_text(app) and quiet(app))
+        assert "read only 2048 of about 9000" in screen_text(app)
+        await pilot.press("f7")
+        await until(pilot, lambda: "It fits." in screen_text(app) and quiet(app))
+        assert driver.calls == [("widen",)]
+        assert [task for task, _ in driver.tasks] == ["go", "go"]
+        notes = [block.text for block in app.conversation.blocks if isinstance(block, Note)]
+        assert len([text for text in notes if "F7" in text]) == 1
 
 
 async def test_a_failed_swap_says_why(open_app: Open) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
 from textual import events
 
 from localagent.messages import Message
 from localagent.tui.blocks import Said
 from localagent.tui.editor import edit
+from localagent.tui.files import named
 from localagent.tui.recall import Recall
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
@@ -78,6 +80,47 @@ async def test_a_file_is_completed_and_attached(open_app: Open, tmp_path: Path) 
         await pilot.press("enter")
         await until(pilot, lambda: bool(driver.tasks))
         assert driver.tasks[0][1] == (tmp_path / "src" / "billing.py",)
+
+
+async def test_a_file_that_is_named_whole_is_sent_at_once(open_app: Open, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hi\n")
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"see @notes.tx")
+        await until(pilot, lambda: app.prompt.completing)
+        await pilot.press("t")
+        await until(pilot, lambda: not app.prompt.completing)
+        await pilot.press("enter")
+        await until(pilot, lambda: driver.tasks == [("see @notes.txt", (tmp_path / "notes.txt",))])
+
+
+async def test_a_name_with_spaces_is_completed_in_quotes(open_app: Open, tmp_path: Path) -> None:
+    (tmp_path / "my notes.txt").write_text("hi\n")
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*'(see @"my no')
+        await until(pilot, lambda: app.prompt.completing)
+        await pilot.press("tab")
+        await until(pilot, lambda: app.prompt.text == '(see @"my notes.txt" ')
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        assert driver.tasks[0][1] == (tmp_path / "my notes.txt",)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see @a.txt, please", ["a.txt"]),
+        ("(@a.txt) and @b.md.", ["a.txt", "b.md"]),
+        ('@"c d.txt" twice @"c d.txt"', ["c d.txt"]),
+        ("write to me@a.txt", []),
+        ("@gone.txt @", []),
+    ],
+)
+def test_which_files_a_message_names(tmp_path: Path, text: str, found: list[str]) -> None:
+    for name in ("a.txt", "b.md", "c d.txt"):
+        (tmp_path / name).touch()
+    assert named(text, tmp_path) == [tmp_path / name for name in found]
 
 
 async def test_a_command_is_completed_and_run(open_app: Open) -> None:

@@ -12,7 +12,7 @@ from localagent.ports import Decision, Outgoing, OutgoingText
 from localagent.tui.screens.release import ReleaseScreen
 from tests.fakes.driver import FakeDriver, Step, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
-from tests.localagent.tui.test_snapshots import SIZES, compare
+from tests.localagent.tui.test_snapshots import FOLDER, SIZES, compare, settled
 
 HOST = "api.example.org"
 NOTES = "Customer: Anna Kern\nMail: anna@kern.example\nOpen: 312.40"
@@ -59,7 +59,8 @@ async def test_it_shows_what_is_and_what_would_be_sent(open_app: Open, size: tup
     async with open_app(driver, size) as (app, pilot):
         await opened(app, pilot)
         text = screen_text(app)
-        compare(f"release-{size[0]}x{size[1]}.txt", text)
+        kept = FOLDER / f"release-{size[0]}x{size[1]}.txt"
+        compare(kept, await settled(pilot, app, kept))
         for word in (HOST, "2 PERSON", "Write a reminder to"):
             assert word in text
         await pilot.press("y")

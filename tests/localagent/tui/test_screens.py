@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from localagent.guard.approve import REASONS
 from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
 from localagent.messages import ToolCall
-from localagent.ports import MODES, ApprovalRequest
+from localagent.ports import MODES, ApprovalRequest, Change
 from localagent.tools.jobs import JobRow
+from localagent.tui.app import LocalAgentApp
 from localagent.tui.charts import bar, chart
 from localagent.tui.lines import reason_line
 from localagent.tui.settings import CHOICES, Settings, load, save
@@ -217,10 +221,43 @@ async def test_a_newcomer_whose_model_cannot_answer_is_offered_others(open_app: 
     driver.past = []
     driver.rows = [replace(row, current=row.name == "gone") for row in driver.rows]
     async with open_app(driver) as (app, pilot):
-        await until(pilot, lambda: "No model is ready yet" in screen_text(app))
-        await until(pilot, lambda: "start Ollama or llama-server" in screen_text(app))
+        await until(pilot, lambda: "Choose a model and press Enter" in screen_text(app))
+        await until(pilot, lambda: "GGUF files in" in screen_text(app))
         await pilot.press(*"small", "enter")
         await until(pilot, lambda: driver.model == "small")
+
+
+async def test_who_writes_already_is_not_interrupted_by_the_choice(tmp_path: Path) -> None:
+    driver, gate = FakeDriver([], model="gone"), asyncio.Event()
+    driver.past = []
+    driver.rows = [replace(row, current=row.name == "gone") for row in driver.rows]
+
+    async def factory() -> FakeDriver:
+        await gate.wait()
+        return driver
+
+    app = LocalAgentApp(factory, None, tmp_path)
+    async with app.run_test() as pilot:
+        await pilot.press(*"hello")
+        gate.set()
+        await until(pilot, lambda: "gone" in screen_text(app))
+        await pilot.press(*" there")
+        assert app.prompt.text == "hello there"
+
+
+@pytest.mark.parametrize("size", [(40, 16), (40, 20), (200, 60)])
+async def test_the_choices_stay_in_sight_on_any_terminal(open_app: Open, size: tuple[int, int]) -> None:
+    change = Change(Path("some/path/notes.txt"), b"a\n" * 90, b"b\n" * 90)
+    ask = ApprovalRequest(
+        ToolCall("c1", "edit_file", {}), "write", f"Edit {change.path}", "it changes a file", (change,)
+    )
+    async with open_app(FakeDriver([ask, reply("ok")]), size) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "May this run?" in screen_text(app))
+        await pilot.pause(0.1)
+        panel = screen_text(app).split("May this run?")[1]
+        for word in ("y once", "s this session", "a always", "e edit", "n no", "+90", "│\n"):
+            assert word in panel, word
 
 
 async def test_a_new_session_begins_with_the_welcome_and_without_figures(open_app: Open) -> None:
@@ -240,7 +277,7 @@ async def test_a_newcomer_whose_model_answers_is_not_asked(open_app: Open) -> No
     driver.past = []
     async with open_app(driver) as (app, pilot):
         await pilot.pause(0.3)
-        assert "No model is ready" not in screen_text(app)
+        assert "Choose a model and press Enter" not in screen_text(app)
 
 
 def test_why_the_guard_asks_is_said_in_the_persons_language() -> None:
