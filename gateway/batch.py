@@ -26,7 +26,7 @@ from typing import IO, TextIO
 from gateway.config import Config
 from gateway.detect.entity import Entity
 from gateway.detect.settings import DetectorSettings
-from gateway.documents import Piece, pieces
+from gateway.documents import Piece, pieces, why_no_text
 from gateway.errors import ConfigError, GatewayError
 from gateway.mask import Decision, Masker
 from gateway.vault import Vault
@@ -86,10 +86,12 @@ def _check_text(file: Path) -> None:
     with file.open("rb") as source:
         try:
             while chunk := source.read(1 << 20):
+                if reason := why_no_text(chunk):
+                    raise ConfigError(f"{file}: {reason}")
                 decoder.decode(chunk)
             decoder.decode(b"", True)
         except UnicodeDecodeError:
-            raise ConfigError(f"{file}: this is no UTF-8 text; only text can be masked") from None
+            raise ConfigError(f"{file}: this is no UTF-8 text; only that can be masked (iconv converts)") from None
 
 
 def _mask_file(file: Path, target: Path, masker: Masker, vault: Vault, pool: ProcessPoolExecutor, jobs: int) -> int:

@@ -181,10 +181,17 @@ def _read_input() -> str:
 
 def _read_text() -> str:
     """Standard input to be masked: bytes that are no text could hide what they hold."""
+    from gateway.documents import why_no_text
+
+    data = sys.stdin.buffer.read()
+    if reason := why_no_text(data):
+        raise ConfigError(f"standard input: {reason}")
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"standard input is no UTF-8 text (byte {error.start}); only text can be masked") from None
+        raise ConfigError(
+            f"standard input is no UTF-8 text (byte {error.start}); only that can be masked (iconv converts)"
+        ) from None
 
 
 def _write_output(text: str) -> None:

@@ -20,7 +20,17 @@ PIECE = 32_768  # characters of one piece of plain text, and of rows that are an
 LONGEST = 64 * 1024 * 1024  # characters of one JSON document or line
 LONGEST_ROW = 256 * 1024  # a quote that is still open after that is no quote
 
+_CONTAINERS = {b"%PDF-": "a PDF", b"PK\x03\x04": "a zip file or an office document", b"{\\rtf": "an RTF document"}
+
 _JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*|[\[\]{},]', re.DOTALL)
+
+
+def why_no_text(start: bytes) -> str:
+    """What is wrong with a file that begins so; "" for text. A masked copy of a packed file would only look masked."""
+    kind = next((kind for magic, kind in _CONTAINERS.items() if start.startswith(magic)), "")
+    if kind:
+        return f"this is {kind}, whose text lies packed inside; take the text out first and mask that"
+    return "this is no text: it holds zero bytes" if b"\0" in start else ""
 
 
 @dataclass(frozen=True, slots=True)

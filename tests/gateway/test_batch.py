@@ -1,6 +1,7 @@
 """Masking whole files with worker processes and the real detector."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gateway.batch import mask_files
+from gateway.cli import main
 from gateway.config import Config
 from gateway.detect.settings import DetectorSettings
 from gateway.errors import BlockedError, ConfigError
@@ -94,3 +96,26 @@ def test_a_masked_file_never_replaces_its_source(tmp_path: Path) -> None:
     file.write_text("x")
     with pytest.raises(ConfigError, match="would replace"):
         mask_files([file], QUICK, out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.pdf", b"%PDF-1.4\n(Tenant: Jane Doe) Tj", "is a PDF"),
+        ("a.docx", b"PK\x03\x04word/document.xml", "an office document"),
+        ("a.rtf", b"{\\rtf1 \\u1040?\\u1085?}", "an RTF document"),
+        ("a.txt", "Jane Doe".encode("utf-16-be"), "zero bytes"),
+        ("a.csv", "Анна".encode("cp1251"), "no UTF-8 text"),
+    ],
+)
+def test_what_holds_its_text_packed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, reason: str
+) -> None:
+    """A masked copy with everything in it would look masked."""
+    file = tmp_path / name
+    file.write_bytes(data)
+    with pytest.raises(ConfigError, match=reason):
+        mask_files([file], QUICK, jobs=1)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert main(["mask"]) == 2
