@@ -256,7 +256,7 @@ class Builder:
             agent.files.update(saved.files)
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
             agent.output, agent.unfinished = saved.output, saved.unfinished or ""
-            agent.calls = sum(len(m.calls) for m in saved.messages)
+            agent.calls = saved.calls
         self.agent = agent
         return agent, [*passed, *self._early]
 
@@ -284,9 +284,13 @@ class Builder:
         return happened
 
     def _resume_script(self, name: str, saved: Saved | None) -> None:
-        model = self.house.catalogue.build(name, state_dir=self.house.state)
-        if saved is not None and hasattr(model, "position"):
-            model.position = saved.replies
+        entries = self.house.catalogue.file.entries
+        if saved is None:
+            return
+        for one in dict.fromkeys((name, *saved.replies)):
+            if one in entries and entries[one].backend == "scripted":
+                model: Any = self.house.catalogue.build(one, state_dir=self.house.state)
+                model.position = saved.replies.get(one, saved.replies.total())
 
     def _limits(self, name: str) -> Limits:
         values = {**self.house.catalogue.limits_of(name), **self.settings.limits}

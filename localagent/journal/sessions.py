@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,15 @@ from localagent.events import (
     Condensed,
     Delegated,
     Event,
+    FellBack,
     FileChanged,
     Forked,
     HandedOff,
     MessageAdded,
+    Notice,
     Replied,
     ReplyRejected,
+    RequestSent,
     RunFinished,
     RunStarted,
     ToolFinished,
@@ -42,13 +46,17 @@ class Pending:
 class Saved:
     """A session as its events tell it.
 
-    `replies` counts all replies of the model, understood or not. `unfinished` is the task of a run that has no end.
+    `replies` counts what each model was asked and has answered, understood or not, also with a failure. `unfinished`
+    is the task of a run that has no end.
     """
 
     session: str
     messages: list[Message] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
-    replies: int = 0
+    replies: Counter[str] = field(default_factory=Counter)
+    asked: str = ""  # the model that was asked last
+    waiting: bool = False  # for its reply
+    calls: int = 0  # the highest number of a call, so that none is used twice after the history was condensed
     steps: int = 0
     model: str = ""
     workspace: str = ""
@@ -104,21 +112,18 @@ def events_of(rows: Iterable[Row], saved: Saved | None = None) -> Iterable[Event
 
 def apply(saved: Saved, event: Event) -> None:
     """Takes one more event into the session."""
+    _count(saved, event.event if isinstance(event, Delegated) else event)
     match event:
         case RunStarted():
             saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task
         case MessageAdded():
             saved.messages.append(event.message)
-            saved.replies += event.message.role == "assistant"  # of a fork: the model had said it before
             saved.files.update((path, digest or None) for path, digest in event.files)
         case Replied():
             saved.messages.append(event.message)
-            saved.replies += 1
             saved.steps += 1
             saved.pending = [Pending(call, False) for call in event.message.calls]
             saved.results = {}
-        case ReplyRejected() | Delegated(event=Replied() | ReplyRejected()):
-            saved.replies += 1
         case ToolStarted():
             saved.pending = [
                 Pending(p.call, True, event.key) if p.call.id == event.call.id else p for p in saved.pending
@@ -139,6 +144,32 @@ def apply(saved: Saved, event: Event) -> None:
             saved.outcome = "handed_off"
         case Forked():
             saved.model, saved.workspace = event.model, event.workspace
+
+
+def _count(saved: Saved, event: Event) -> None:
+    """What tells that a model has had its turn. A request whose answer never came is asked again, and is none."""
+    if isinstance(event, Replied | MessageAdded):
+        numbers = (call.id.rpartition("_")[2] for call in event.message.calls)
+        saved.calls = max(saved.calls, *(int(number) for number in numbers if number.isdecimal()), 0)
+    match event:
+        case RequestSent(model=model):
+            saved.asked, saved.waiting = model, True
+            return
+        case Replied(model=model) | ReplyRejected(model=model):
+            saved.replies[model] += 1
+        case MessageAdded(message=message) if message.role == "assistant":  # of a fork: it was said before
+            saved.replies[saved.model] += 1
+        case FellBack(failed=failed) if saved.waiting:
+            saved.replies[failed] += 1
+        case Condensed() | Notice(kind="condense_failed"):  # the summary, and the overflow before it
+            saved.replies[saved.asked or saved.model] += 1 + saved.waiting
+        case Notice(kind="condense_refused") if saved.waiting:
+            saved.replies[saved.asked] += 1
+        case RunFinished(result=result):
+            saved.replies[saved.asked] += saved.waiting and result.outcome == "failed"
+        case _:
+            return
+    saved.waiting = False
 
 
 def _answer(saved: Saved, result: ToolResult) -> None:

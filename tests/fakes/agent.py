@@ -135,7 +135,7 @@ class World:
 
         async def take_seat(name: str, *, textual: bool = False) -> Seat:
             model = self.model(name)
-            model.position = saved.replies if saved and name == "script" else 0
+            model.position = saved.replies[name] if saved else 0
             return Seat(
                 model=model,
                 capabilities=await model.capabilities(),
@@ -159,7 +159,7 @@ class World:
         if saved:
             agent.pending, agent.answered = list(saved.pending), list(saved.results.values())
             agent.output, agent.unfinished = saved.output, saved.unfinished or ""
-            agent.calls = sum(len(m.calls) for m in saved.messages)
+            agent.calls = saved.calls
         agents.append(agent)
         return agent
 

@@ -343,6 +343,23 @@ def test_a_short_history_is_condensed_where_the_runtime_says_that_the_window_is_
     assert 0 < condensed.kept < 12
 
 
+@pytest.mark.parametrize("stumble", [[{"error": "unavailable"}], [{"error": "overflow"}, {"content": "SUMMARY"}]])
+def test_a_resumed_script_goes_on_behind_replies_that_failed_and_summaries(
+    tmp_path: Path, stumble: list[dict[str, Any]]
+) -> None:
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome(f"page {arguments['a']} " + "lorem ipsum " * 30)
+
+    steps = [call("look", a=n) for n in range(6)]
+    world = World(tmp_path, [*steps, *stumble, call("look", a=6), {"content": "end"}], [ToyTool("look", look)])
+    world.windows["script"] = 100_000
+    assert world.run(limits=Limits(max_steps=7))[0].outcome == "limit"
+    assert load(world.ledger, "s1").replies == {"script": 7 + len(stumble)}
+    agent = world.agent()
+    assert agent.call_id() == "call_8", "also where a summary took the place of the calls before"
+    assert world.run("go on", agent)[0].output == "end"
+
+
 def test_the_chain_takes_over_and_says_why(tmp_path: Path) -> None:
     world = World(tmp_path, [{"error": "unavailable"}], fallback=("spare",))
     world.script("spare", [{"content": "from the spare"}])

@@ -82,7 +82,7 @@ def test_its_steps_lie_under_the_parents_run_and_are_no_part_of_its_history(tmp_
     assert {row.data["step"] for row in wrapped if row.data} >= {"replied", "tool_started", "tool_finished"}
     assert not any(row.data and row.data["step"] in ("text", "working") for row in wrapped)
     assert [m.role for m in load(made.ledger, "s1").messages] == ["user", "assistant", "tool", "assistant"]
-    assert load(made.ledger, "s1").replies == 4
+    assert load(made.ledger, "s1").replies.total() == 4
     assert made.ledger.verify().ok
 
 
