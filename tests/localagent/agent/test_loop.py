@@ -27,6 +27,7 @@ from localagent.events import (
     kind_of,
     to_json,
 )
+from localagent.journal.sessions import load
 from localagent.ports import Outcome
 from localagent.tools.words import say
 from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
