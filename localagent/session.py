@@ -170,6 +170,7 @@ class Session:
             self._agent.journal = replace(self._agent.journal, run=new_id("r"))
             self._agent.mode = self.mode
             return self._agent, []
+        self.house.claims.take(self._session)
         self.settings.model = self._model  # the same object: its mode is shared with the running layers
         builder = Builder(self.house, self.settings)
         self._agent, passed = await builder.build(self._saved, self._session)
@@ -265,14 +266,16 @@ class Session:
     async def resume(self, session: str) -> None:
         from localagent.journal.sessions import load
 
+        self.house.claims.take(session)
         self._saved = load(self.house.ledger, session)
+        self.house.claims.drop("" if session == self._session else self._session)
         self._session, self._agent, self._asked = session, None, []
         self._traffic = self._traffic_so_far()
         self._model = self._saved.model if self._saved.model in self.house.catalogue.names else self._model
 
     async def new(self) -> None:
-        self._session, self._saved, self._agent, self._asked = new_id(), None, None, []
-        self._traffic = Traffic()
+        self.house.claims.drop(self._session)
+        self._session, self._saved, self._agent, self._asked, self._traffic = new_id(), None, None, [], Traffic()
 
     def _traffic_so_far(self) -> Traffic:
         rows = [row.data for row in self._cloud_rows() if row.data]

@@ -15,8 +15,9 @@ import pytest
 
 from localagent.approvers import Nobody
 from localagent.assemble import Settings, close, open_house
-from localagent.errors import LocalAgentError, ModelError
+from localagent.errors import LocalAgentError, ModelError, ResumeError
 from localagent.events import Event, RunFinished, ToolStarted, Working
+from localagent.journal.claim import claims_of
 from localagent.net.fence import installed
 from localagent.session import Session
 from tests.fakes.ollama_server import Ollama
@@ -76,6 +77,20 @@ async def test_a_model_that_cannot_be_had_leaves_the_seat_as_it_was(session: Ses
     with pytest.raises(LocalAgentError, match="no such file"):
         await session.swap("gone")
     assert session.model == "script"
+
+
+async def test_a_session_on_the_screen_is_nobody_elses_until_it_is_left(session: Session, tmp_path: Path) -> None:
+    session.approver = Nobody("ask")
+    await read(session, "first")
+    name, others = session.session, claims_of(tmp_path / "home")
+    with pytest.raises(ResumeError, match="in use"):
+        others.take(name)
+    await session.new()
+    with others.hold(name), pytest.raises(ResumeError, match="in use"):
+        await session.resume(name)
+    await session.resume(name)
+    with pytest.raises(ResumeError, match="in use"):
+        others.take(name)
 
 
 async def test_what_no_step_took_in_is_not_said_to_the_next_run(session: Session) -> None:
