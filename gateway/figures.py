@@ -10,6 +10,7 @@ from gateway.ledger import Ledger
 _ASKED = "kind IN ('gateway_request', 'gateway_refused') AND data IS NOT NULL AND at >= :since AND at < :until"
 _SENT = "kind = 'gateway_request' AND data IS NOT NULL AND at >= :since AND at < :until"
 _ENDED = "kind = 'gateway_reply' AND data IS NOT NULL AND at >= :since AND at < :until"
+_OVER = "kind IN ('gateway_reply', 'gateway_refused') AND data IS NOT NULL AND at >= :since AND at < :until"
 _DAY = "date(at, 'unixepoch')"
 _EVER = 1e12
 
@@ -29,7 +30,7 @@ def figures(ledger: Ledger, *, since: float = 0.0, until: float = _EVER) -> dict
         f"SELECT count(*), {_sum('input_tokens')}, {_sum('output_tokens')}, {_sum('cost_usd')}, {_sum('estimated')}"
         f" FROM events WHERE {_ENDED}"
     )
-    outcomes = count.by("outcome", _ENDED) | count.by("outcome", f"kind = 'gateway_refused' AND {_ASKED}")
+    outcomes = count.by("outcome", _OVER)
     if sent > ended:
         outcomes["open"] = sent - ended
     return {

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from gateway.cli import main
+from gateway.figures import figures
 from gateway.hashes import load_key, of_issued
 from gateway.ledger import Ledger
 from gateway.proxy.budget import add_uses
@@ -66,6 +67,20 @@ def test_stats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out = run(capsys, "stats", "--ledger", ledger)
     assert "EMAIL_ADDRESS" in out
     assert "4 requests, 3 of them left" in out
+
+
+def test_what_the_upstream_refused_counts_beside_what_the_gateway_refused(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db", clock=lambda: DAY) as ledger:
+        for kind, data in (
+            ("gateway_request", {"client": "ci"}),
+            ("gateway_reply", {"request": 1, "outcome": "refused", "status": 501}),
+            ("gateway_request", {"client": "ci"}),
+            ("gateway_reply", {"request": 3, "outcome": "refused", "status": 400}),
+            ("gateway_refused", {"client": "ci", "outcome": "refused"}),
+        ):
+            ledger.append_all([(kind, data)])
+        found = figures(ledger)
+    assert (found["requests"], found["sent"], found["by_outcome"]) == (3, 2, {"refused": 3})
 
 
 def test_an_empty_ledger_has_figures_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
