@@ -82,9 +82,9 @@ class Masker:
         self._facts = Kept(facts_of)
         self.pieces = Pieces()
 
-    def new_vault(self) -> Vault:
-        """An empty vault with the labels of the policy."""
-        return Vault(self.policy.language)
+    def new_vault(self, *, first: int = 1) -> Vault:
+        """An empty vault with the labels of the policy, that numbers from `first` on."""
+        return Vault(self.policy.language, first=first)
 
     def mask(self, text: str, vault: Vault, *, language: str = "auto") -> Masked:
         """One text, after those that the vault has seen. Raises BlockedError, DetectionError."""

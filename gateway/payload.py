@@ -20,11 +20,12 @@ MAX_DEPTH = 100
 SHORTEST_NUMBER = 6
 """Characters of a number from which on it is looked at."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
+_BASE64 = re.compile(r"(?:data:[\w.+/-]*(?:;[\w.=-]+)*;base64,)?[A-Za-z0-9+/_\r\n-]*+={0,2}\s*", re.ASCII)
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
 _DATA = ("input", "metadata", "parameters", "input_schema", "schema", "arguments")
 _CALLABLE = ("role", "type", "parameters", "input_schema", "arguments", "input", "function", "json_schema")
-_BYTES = ("data", "file_data", "url", "image_url", "file_id", "id")
+_BYTES = ("data", "file_data", "url", "image_url")
 _SEALED = {
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
@@ -144,7 +145,7 @@ class _Walk:
         self._check_depth(depth)
         if isinstance(value, dict):
             return {self.name(name): self._picture(inner, name, depth + 1) for name, inner in value.items()}
-        is_bytes = isinstance(value, str) and key in _BYTES and not value.startswith(("http:", "https:"))
+        is_bytes = isinstance(value, str) and key in _BYTES and _BASE64.fullmatch(value)
         return value if is_bytes else self.value(value, key, {}, depth, False)
 
     def _string(self, text: str, key: str, parent: dict[str, Any], data: bool) -> Any:

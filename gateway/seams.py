@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 
 from gateway.detect.entity import Entity
 from gateway.mask import Finder
@@ -15,29 +16,37 @@ _REACH = 80
 def on_seams(texts: Sequence[str], goes_on: Sequence[bool], detector: Finder) -> list[list[Entity]]:
     """For each text its parts of such values; `goes_on` says which texts continue the one before."""
     found: list[list[Entity]] = [[] for _ in texts]
-    for at in range(1, len(texts)):
-        if goes_on[at]:
-            for left, right in _across(texts[at - 1], texts[at], detector):
-                found[at - 1] += left
-                found[at] += right
+    for run in _runs(goes_on):
+        borders = [0, *accumulate(len(texts[at]) for at in run)]
+        for entity in _crossing("".join(texts[at] for at in run), borders[1:-1], detector):
+            for at, (start, end) in zip(run, pairwise(borders), strict=True):
+                if entity.start < end and start < entity.end:
+                    found[at] += _part(texts[at], entity, max(0, entity.start - start), min(end, entity.end) - start)
     return found
 
 
-def _across(left: str, right: str, detector: Finder) -> list[tuple[list[Entity], list[Entity]]]:
-    head, tail = _last_words(left), _first_words(right)
-    border, shift = len(head), len(left) - len(head)
-    crossing = [one for one in detector.find(head + tail) if one.start < border < one.end]
-    return [
-        (_part(left, one, one.start + shift, len(left)), _part(right, one, 0, one.end - border)) for one in crossing
-    ]
+def _runs(goes_on: Sequence[bool]) -> Iterator[range]:
+    """The places of two and more texts that are read as one."""
+    starts = [at for at, more in enumerate(goes_on) if not (at and more)]
+    return (range(start, end) for start, end in pairwise([*starts, len(goes_on)]) if end - start > 1)
 
 
-def _last_words(text: str) -> str:
-    return text if len(text) <= _REACH else text[-_REACH:].partition(" ")[2]
+def _crossing(text: str, seams: Sequence[int], detector: Finder) -> Iterator[Entity]:
+    """What stands over a seam, once, however many it stands over."""
+    for seam in sorted(set(seams)):
+        head, tail = _last_words(text, seam), _first_words(text, seam)
+        for one in detector.find(head + tail) if head and tail else ():
+            start, end = one.start + seam - len(head), one.end + seam - len(head)
+            if start < seam < end and not any(start < other < seam for other in seams):
+                yield replace(one, start=start, end=end)
 
 
-def _first_words(text: str) -> str:
-    return text if len(text) <= _REACH else text[:_REACH].rpartition(" ")[0]
+def _last_words(text: str, end: int) -> str:
+    return text[:end] if end <= _REACH else text[end - _REACH : end].partition(" ")[2]
+
+
+def _first_words(text: str, start: int) -> str:
+    return text[start:] if len(text) - start <= _REACH else text[start : start + _REACH].rpartition(" ")[0]
 
 
 def _part(text: str, entity: Entity, start: int, end: int) -> list[Entity]:

@@ -37,10 +37,12 @@ class _Issued:
 
 
 class Vault:
-    """Value ↔ placeholder of one conversation. `language` is that of the labels: "en" or "ru"."""
+    """Value ↔ placeholder of one conversation. `language` is that of the labels: "en" or "ru"; numbers begin at
+    `first`."""
 
-    def __init__(self, language: str = "en") -> None:
+    def __init__(self, language: str = "en", *, first: int = 1) -> None:
         self.language = language
+        self._first = first
         self._issued: dict[str, _Issued] = {}
         self._by_key: dict[tuple[str, str], _Issued] = {}
         self._persons: dict[str, list[_Issued]] = {}  # surname of a key → persons
@@ -156,7 +158,7 @@ class Vault:
 
     def _issue(self, entity: Entity) -> _Issued:
         label = label_of(entity.type, self.language)
-        number = self._next.get(skeleton(label), 1)
+        number = self._next.get(skeleton(label), self._first)
         names = _last_words(label)
         while any(word.endswith(names) for word in self._reserved.get(number, ())):
             number += 1

@@ -70,6 +70,8 @@ async def _page(http: httpx.AsyncClient, client: Client, upstream: Upstream, ask
     query = "limit=1000" if upstream.protocol == "anthropic" else ""
     reply = await forward.call(http, upstream, "GET", forward.url_of(upstream, "/v1/models", query), headers)
     body = await forward.read(reply, upstream)
+    if reply.status_code != 200:  # a wrong key, or a server that still loads
+        raise UpstreamError(502, f"the upstream {upstream.name} answers {reply.status_code} when asked for its models")
     try:
         rows = json.loads(body)["data"]
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ from gateway.proxy.route import choose
 from gateway.vault import Vault
 
 MODEL = re.compile(r"[\w@][\w./:@+-]{0,199}", re.ASCII)
+_KEPT_THERE = ("previous_response_id", "conversation")  # name texts that only the provider has
+_DRAWN = 900_000  # placeholders have at most six digits
 _LIKE_NAMES = {"PERSON", "ORGANIZATION", "LOCATION"}  # what model names themselves look like: claude, mistral
 
 
@@ -55,7 +58,7 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, words: S
     _check_needs(table, route)
     model = _model(table, masker)
     upstream = choose(config.upstreams, route.protocol, model)
-    vault = masker.new_vault()
+    vault = masker.new_vault(first=_first_number(table))
     vault.allow(model)
     masked = mask_body(table, masker, vault, depth=config.limits.depth)
     if masked.local and not upstream.local:
@@ -78,6 +81,20 @@ def make_plan(config: Config, masker: Masker, route: Route, raw: bytes, words: S
         counts=masked.counts,
         left_out=masked.dropped,
     )
+
+
+def _first_number(table: dict[str, Any]) -> int:
+    """1; where the provider keeps the turns before, any: they may hold all the low numbers, and a number that stands
+    for two persons would restore the wrong one. It is drawn, since one made of the text would tell of the text."""
+    items = table.get("input")
+    kept = any(table.get(key) for key in _KEPT_THERE) or (
+        isinstance(items, list) and any(isinstance(one, dict) and _is_reference(one) for one in items)
+    )
+    return 1000 + secrets.randbelow(_DRAWN) if kept else 1
+
+
+def _is_reference(item: dict[str, Any]) -> bool:
+    return item.get("type") == "item_reference" or item.keys() == {"id"}
 
 
 def _is_structured(table: dict[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """What cannot be read is refused before anything leaves; everything else is a leaf that is looked at."""
 
 import json
+import re
 
 import pytest
 
@@ -51,8 +52,17 @@ def test_pictures_documents_and_sounds_are_refused_unless_they_may_pass(part: di
 
 def test_of_a_picture_that_passes_all_but_its_bytes_is_text() -> None:
     part = {"type": "document", "title": MAIL, "source": {"type": "base64", "media_type": MAIL, "data": "AAAA"}}
-    link = {"type": "image_url", "image_url": {"url": f"https://x.example/{MAIL}"}}
-    assert MAIL not in json.dumps(masked({"messages": [{"content": [part, link]}]}, images="pass"))
+    urls = (f"https://x.example/{MAIL}", f"gs://{MAIL}", f"data:text/plain,{MAIL}", f"for {MAIL}")
+    links = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    assert MAIL not in json.dumps(masked({"messages": [{"content": [part, *links]}]}, images="pass"))
+
+
+@pytest.mark.parametrize(
+    "data", ["AAAA", "data:image/png;base64,A-_A+/==", "data:image/x;charset=utf-8;base64,AA\r\nAA\n"]
+)
+def test_the_bytes_of_a_picture_that_passes_are_not_read(data: str) -> None:
+    part = {"type": "image", "source": {"type": "base64", "data": data}}
+    assert data not in [leaf.text for leaf in leaves({"messages": [{"content": [part]}]}, "pass")]
 
 
 def test_a_document_that_is_text_is_masked() -> None:
@@ -225,6 +235,16 @@ def test_a_value_over_two_blocks_is_masked_in_both(left: str, right: str) -> Non
         said = json.dumps(masked(body, "Ada Vance"))
         assert not any(part in said for part in (MAIL[:5], MAIL[5:], "Ada", "Vance", "1111"))
         assert said.count("_1>") == said.count("_2>") == 1
+
+
+@pytest.mark.parametrize(
+    "texts", [["ada", "@", "lab.example"], ["a", "", "da@la", "b.exa", "mple ok"], list(f"to {MAIL} ok")]
+)
+def test_a_value_over_many_blocks_is_masked_in_all(texts: list[str]) -> None:
+    blocks = [{"type": "text", "text": text} for text in texts]
+    sent = masked({"messages": [{"role": "user", "content": blocks}]})["messages"][0]["content"]
+    left = re.findall(r"\w", re.sub("<[A-Z_0-9]+>", "", "".join(block["text"] for block in sent)))
+    assert set(left) <= set("took")
 
 
 def test_blocks_of_two_messages_are_two_texts() -> None:

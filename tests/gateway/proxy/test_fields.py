@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -62,26 +63,31 @@ _NOTES = """## Notes
 - `logprobs` are left out of a reply only if the request held values. Offsets of citations (`start_index`,
   `start_char_index`) count the characters of the masked text.
 - Pictures, documents and sounds cannot be masked: they are refused, or pass unread with `[policy] images = "pass"`.
-  A document of text is masked like any text.
+  Only base64 passes so: a document of text and an address are masked like any text.
+- Earlier turns that the provider keeps (`previous_response_id`, `conversation`, `item_reference`) cannot be seen here.
+  Such a request numbers its values from a drawn number on, so that no placeholder ever stands for two values; those of
+  earlier turns come back as they are. Clients that send the whole history get all of them restored.
 - Protocols are not translated: an OpenAI client needs an upstream that speaks OpenAI's protocol, an Anthropic client
   one that speaks Anthropic's.
 """
-_ECHO = "I saw <PERSON_1>"
+_PLACEHOLDER = re.compile(rb"PERSON_\d+")
 
 
 async def echo(asked: Asked, answer: Answer) -> None:
-    """An upstream that always names the first placeholder."""
+    """An upstream that names the placeholder it got."""
+    seen = _PLACEHOLDER.search(asked.body)
+    echoed = f"I saw <{seen[0].decode()}>" if seen else "I saw nothing"
     if asked.path.endswith("/embeddings"):
         data = [{"object": "embedding", "index": 0, "embedding": [0.5]}]
         await answer.whole(
             {"object": "list", "model": "m", "data": data, "usage": {"prompt_tokens": 1, "total_tokens": 1}}
         )
     elif asked.path.endswith("/responses"):
-        await answer.whole(response_reply(said(_ECHO)))
+        await answer.whole(response_reply(said(echoed)))
     elif asked.path.endswith("/messages"):
-        await answer.whole(message_reply({"type": "text", "text": _ECHO}))
+        await answer.whole(message_reply({"type": "text", "text": echoed}))
     else:
-        await answer.whole(chat_reply({"content": _ECHO}))
+        await answer.whole(chat_reply({"content": echoed}))
 
 
 class Clients:
@@ -132,11 +138,12 @@ async def verdict(field: Field, served: Served, clients: Clients) -> str:
     body = served.asked[-1].body
     assert VALUE.lower() not in body.decode().lower(), field
     assert b"daVance" not in body, field
-    if b"PERSON_1" not in body:
+    seen = _PLACEHOLDER.search(body)
+    if seen is None:
         return "left out"
     if field.route != "embeddings":
         assert f"I saw {VALUE}" in reply, field
-    return "masked" if b"<PERSON_1>" in body else "masked, bare"
+    return "masked" if b"<%s>" % seen[0] in body else "masked, bare"
 
 
 async def verdicts(folder: Path) -> list[tuple[Field, str]]:

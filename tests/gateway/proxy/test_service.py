@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from gateway.policy import Policy
 from gateway.proxy.record import Recorder
 from tests.fakes.detector import FakeDetector
 from tests.fakes.http_server import Answer, Asked
+from tests.fakes.transcripts import response_reply, said
 from tests.gateway.proxy.conftest import CHAT, MAIL, House, chat, client_of, say
 
 CARD = "4111 1111 1111 1111"
@@ -299,6 +301,30 @@ async def test_any_gateway_answers_any_turn_with_the_same_bytes_upstream(house: 
     seen = [json.loads(first)["messages"] for first, _ in bodies]
     assert all(longer[: len(shorter)] == shorter for shorter, longer in pairwise(seen))
     assert b"Ada" not in b"".join(first for first, _ in bodies)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"previous_response_id": "resp_1", "input": f"To {MAIL}"},
+        {"conversation": {"id": "conv_1"}, "input": f"To {MAIL}"},
+        {"input": [{"type": "item_reference", "id": "msg_1"}, {"role": "user", "content": f"To {MAIL}"}]},
+        {"input": [{"id": "msg_1"}, {"role": "user", "content": f"To {MAIL}"}]},
+    ],
+)
+async def test_turns_that_the_provider_keeps_never_share_a_placeholder_with_this_one(
+    house: House, kept: dict[str, Any]
+) -> None:
+    async def answer(asked: Asked, answer: Answer) -> None:
+        mine = re.findall(r"<EMAIL_ADDRESS_\d+>", asked.body.decode())
+        await answer.whole(response_reply(said(f"{mine[0]}, not <EMAIL_ADDRESS_1>")))
+
+    gateway = await house.gateway(Config(upstreams=(await house.upstream("up", answer),)))
+    first = await gateway.post("/v1/responses", json={"model": "m", "input": f"To {MAIL}"})
+    then = await gateway.post("/v1/responses", json={"model": "m", **kept})
+    assert first.json()["output"][0]["content"][0]["text"] == f"{MAIL}, not {MAIL}"
+    assert then.json()["output"][0]["content"][0]["text"] == f"{MAIL}, not <EMAIL_ADDRESS_1>"
+    assert b"EMAIL_ADDRESS_1>" not in house.upstreams[0].asked[1].body
 
 
 async def test_traces_go_to_the_collector_without_a_value(house: House) -> None:
