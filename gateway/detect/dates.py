@@ -20,7 +20,7 @@ _DATE = (
 _BORN = (
     r"(?:\bborn(?:\s+on)?|\bdob\b|\bd\.o\.b\.?|\bdate\s*of\s*birth|\bdate_of_birth|\bdateofbirth|\bbirth[\s_\-]*date|\bbirthdate|\bbirthday|\bbday|\bb\.\s|\bgeb(?:oren|\.)?(?:\s+am)?|\bgeburts(?:datum|tag)|\bnée?(?:\(e\))?\s+le|\bdate\s+de\s+naissance"
     r"|\bnaissance|\banniversaire|\bnacid[oa](?:\s+el)?|\bnac(?:ió|í|imos|ieron)(?:\s+el)?|\bfecha\s+de\s+nac(?:imiento|\.)?|\bf\.\s?nac|\bnac\.|\bn\.\s(?=\d)|\bcumpleaños|\bnat[oa](?:\s+il)?|\bdata\s+di\s+nascita|\bnascita|\burodzon[aey](?:\s+dnia)?|\bur\.|\bdata\s+urodzenia"
-    r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento)"
+    r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento|(?<=\()\*\s?(?=\d)|(?<=[,;] )\*\s?(?=\d))"
 )
 _DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_DATE})")
 _AGE_PAIR = re.compile(
@@ -30,7 +30,7 @@ _AGE_PAIR = re.compile(
 
 _GATE = Gate(
     {
-        "birth": r"born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
+        "birth": r"[(,;] ?\*\s?\d|born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
     }
 )
 

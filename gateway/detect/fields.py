@@ -47,7 +47,7 @@ _GATE = Gate(
     }
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+]\(?[^\W\d_][\w'’.\-]*\)?){0,5}\.?")
+_NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+](?:\([^\W\d_][\w'’.\-]*\)|[^\W\d_][\w'’.\-]*)){0,5}\.?")
 _SPACED_NAME = re.compile(r"[^\W\d_](?: {1,4}[^\W\d_]){3,}(?![\w'’])")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _LABEL_LENGTH = 60
@@ -110,7 +110,7 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
         raw = _NEXT_PAIR.split(raw, maxsplit=1)[0]
     value = raw.strip(" \t\"'*`").rstrip(",")
     start += raw.find(value) if value else 0
-    score = _score(kind[0], value, source)
+    score = _score(kind[0], label, value, source)
     if score and kind[0] in ("name", "maybe_name"):
         yield from _names(kind[1], value, start, score, source, label)
     elif score:
@@ -124,13 +124,13 @@ def _names(entity_type: str, value: str, start: int, score: float, source: str, 
         yield Entity(entity_type, start, start + len(name), name, score, f"{source}: {fold(label)}")
 
 
-def _score(kind: str, value: str, source: str) -> float:
+def _score(kind: str, label: str, value: str, source: str) -> float:
     if not value or value.lower() in _EMPTY or value[0] in "<{$%[(" or value.startswith(("http", "/")):
         return 0.0
     if kind == "name":
         return 0.85 if _plain_name(value) else 0.0
     if kind == "maybe_name":
-        return 0.7 if _reads_as_name(value, source) else 0.0
+        return 0.7 if _reads_as_name(value, source) or _is_said_to_be_somebody(label, value) else 0.0
     return _VALUE_CHECKS[kind](value)
 
 
@@ -139,7 +139,8 @@ def _plain_name(value: str) -> bool:
     pieces = [piece.lower() for piece in _PIECE.findall(match.group())] if match else []
     return 0 < len(pieces) <= 6 and (
         not all(is_common(p) and not is_first(p) and not is_surname(p) for p in pieces)
-        or value.istitle()
+        or match is not None
+        and match.group().istitle()
         and len(pieces) <= 2
     )
 
@@ -176,6 +177,20 @@ def _reads_as_name(value: str, source: str) -> bool:
         and bool(unknown)
         and is_surname(lowers[-1])
     )
+
+
+_FIRMS_TOO = frozenset(
+    "customer client buyer seller owner user member subscriber contact author tenant landlord cliente kunde".split()
+)
+"""Roles that a firm or a service can have."""
+
+
+def _is_said_to_be_somebody(label: str, value: str) -> bool:
+    """One unknown word behind a role that only people have: `witness: Xabier`."""
+    role, lower = fold(label).split()[-1:], value.lower()
+    if not role or role[0] not in around()["roles"] or role[0] in _FIRMS_TOO or not _PIECE.fullmatch(value):
+        return False
+    return value.istitle() and not is_common(lower) and not is_thing(lower) and lower not in around()["organizations"]
 
 
 def _is_surname_alone(word: str) -> bool:

@@ -17,7 +17,7 @@ _LOG = re.compile(
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
 _ACCOUNT = re.compile(
     r"(?i:\b(?:user|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
-    r"(?:\s|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
+    r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
 _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
 _NICK = r"(?:[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
@@ -53,10 +53,12 @@ def logins(text: str) -> Iterator[Entity]:
 
 
 def tells_a_name(login: str) -> bool:
-    """Made of a first name, or of an initial and a surname: `maria.g92`, `jdoe`."""
+    """Made of a first name, or of an initial and a surname: `maria.g92`, `jdoe`, `j.doe`."""
     parts = [part.lower() for part in _PARTS.split(login) if part]
     if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
         return True
+    if len(parts) == 2 and len(parts[0]) == 1 and is_surname(parts[1]):
+        return not is_common(parts[1]) and not is_thing(parts[1])
     short = [part for part in parts if len(part) > 3 and not is_common(part) and not is_thing(part)]
     return any(is_surname(part[1:]) and len(part) > 3 for part in short if not is_surname(part)) and len(parts) == 1
 
@@ -132,7 +134,7 @@ def _underscored(text: str) -> Iterator[Entity]:
 def _together(text: str) -> Iterator[Entity]:
     """JohnCarter: a first name and a surname that are nothing else, so that JavaScript and OrderManager pass."""
     for match in _TOGETHER.finditer(text):
-        if _is_full_name(match["first"].lower(), match["last"].lower()):
+        if _is_full_name(match["first"].lower(), match["last"].lower()) and not is_thing(match.group().lower()):
             yield Entity("PERSON", *match.span(), match.group(), 0.65, "login: written together")
 
 

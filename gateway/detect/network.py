@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from gateway.detect.checks import ip_address
 from gateway.detect.context import before, occurrences
 from gateway.detect.entity import Entity
+from gateway.detect.logins import tells_a_name
 from gateway.detect.names.lists import is_common, is_thing
 from gateway.detect.scan import LOOSE, Gate, Pattern, Scanner
 
@@ -178,5 +179,11 @@ def _handles(text: str) -> Iterator[Entity]:
         left = before(text, match.start(), 40)
         if _TELEGRAM.search(left):
             yield Entity("TELEGRAM", match.start(), match.end(), match.group(), 0.85, "handle: telegram")
-        elif _SOCIAL.search(left) or re.search(r"\d", match.group()) and "\n" not in left[-1:] and left.strip():
+        elif (
+            _SOCIAL.search(left)
+            or tells_a_name(match.group()[1:])
+            or re.search(r"\d", match.group())
+            and "\n" not in left[-1:]
+            and left.strip()
+        ):
             yield Entity("USERNAME", match.start(), match.end(), match.group(), 0.6, "handle")

@@ -133,7 +133,7 @@ _PHONE_WORDS = re.compile(
 )
 _DATE_LIKE = re.compile(
     r"^(?:\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}(?:[ T]\d{1,2})?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: \d{1,2})?|(?:19|20)\d{2}[-/ ](?:19|20)\d{2}|\d{1,3}(?: \d{3})+|\d{1,3}(?:\.\d{3})+"
-    r"|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,2}(?:-\d{1,2})+|\d{8}[-_ ]?\d{6}|\d{4}-\d{2}-\d{2}-?\d*)$"
+    r"|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,2}(?:-\d{1,2})+|\d{8}[-_ ]?\d{6}|\d{5}-\d{4}|\d{4}-\d{2}-\d{2}-?\d*)$"
 )
 _NOT_PHONE_WORDS = re.compile(
     r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|line|page|room|amount|total|price|sum"
@@ -143,6 +143,8 @@ _NOT_PHONE_WORDS = re.compile(
 _BEHIND = re.compile(
     r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|whatsapp|telefon|handy)\b"
 )
+_TELEVISION = re.compile(r"555-01\d\d")
+"""Kept for stories: no number of anything else looks like it."""
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (
     "US",
@@ -212,6 +214,8 @@ def _phone_score(value: str, left: str, right: str) -> float:
         return 0.75 if len(set(digits)) > 1 else 0.0
     if _NOT_PHONE_WORDS.search(left):
         return 0.0
+    if _TELEVISION.fullmatch(number):
+        return 0.6
     return 0.6 if _written_as_phone(number, digits) and _valid_somewhere(number) else 0.0
 
 

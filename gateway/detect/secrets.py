@@ -40,7 +40,7 @@ _OPEN_KEY = re.compile(
     r"(?i)(?:public|primary|foreign|partition|sort|cache|unique|row|object|group|idempotency|dedup\w*|site|parent|storage|s3|map|hash)$"
 )
 """What makes a key that anybody may see."""
-_EXPRESSION = re.compile(r"[a-z_]{3,}(?:\.[a-z_]+)*[(\[][^\d]")
+_EXPRESSION = re.compile(r"[A-Za-z_]{3,}(?:\.[A-Za-z_]+)*[(\[][^\d]")
 """A call or an index of code, which is what stands behind `tokens = `."""
 _PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)")
 _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
@@ -145,7 +145,7 @@ def _plausible(match: "re.Match[str]", value: str) -> bool:
     if _WORDY.fullmatch(separator):
         return bool(quote) or looks_secret(value)
     if _KEY_LABEL.search(label):
-        if not quote and _EXPRESSION.match(value):
+        if not quote and (value[0] in "([{" or _EXPRESSION.match(value)):
             return False
         return len(value) >= 8 and (looks_secret(value) or bool(quote) and " " not in value and len(value) >= 12)
     return " " not in value or bool(quote) and len(value) <= 60

@@ -38,16 +38,17 @@ def acts(scene: Scene, word: Word, cue: str) -> bool:
     lower = word.lower
     if lower in word_list("products") or word.shout:
         return False
+    before = scene.text[max(0, word.start - 12) : word.start]
     if speaks(scene.text, word.end):
-        return True
+        return not _ARTICLE.search(before)
     if cue and (lower in word_list("places") or lower not in STOP or _ASKED.match(scene.text, word.end)):
         return True
-    before = scene.text[max(0, word.start - 12) : word.start]
     if lower in _MONTHS or lower in word_list("places") or word.start == scene.start:
         return False
     return bool(_TOLD.search(before) or _CLAUSE.search(before) and _DOES.match(scene.text, word.end))
 
 
+_ARTICLE = re.compile(r"\b(?:the|a|an) $", re.I)
 _TOLD = re.compile(r"\b(?:told|asked|emailed|texted|phoned|thanked|reminded|informed|invited|hired|fired|married) $")
 _MONTHS = frozenset(("april", "may", "june", "august"))
 

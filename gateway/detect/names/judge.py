@@ -126,6 +126,18 @@ def _is_mister(text: str, start: int) -> bool:
     return bool(_MISTER.search(text, max(0, start - 8), start))
 
 
+_RELATIVE = re.compile(
+    r"(?i)\b(?:son|daughter|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
+    r"|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
+)
+
+
+def _is_relative(scene: Scene, start: int) -> bool:
+    """Pascal is a language, but not behind `my son`; the French `son` is `his`."""
+    match = _RELATIVE.search(scene.text, max(0, start - 14), start)
+    return match is not None and not (scene.language == "fr" and match.group().lower() == "son ")
+
+
 _MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
 _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".split())
 
@@ -232,6 +244,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
+    if titled == "cue" and len(lowers) == 1 and is_core_first(lowers[0]) and _is_relative(scene, name[0].start):
+        return "relative"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.detect.entity import Entity
-from gateway.detect.names.lists import around, is_common, is_thing, word_list
+from gateway.detect.names.acts import STOP
+from gateway.detect.names.lists import around, is_common, is_core_first, is_thing, word_list
 from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
@@ -21,8 +22,9 @@ def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entit
     for run in group:
         span = run[0].start, run[-1].end
         named = 2 <= len(run) <= 3 and all(_may_be_name(word) for word in run)
+        first = len(run) == 1 and _is_joined_first(text, run[0])
         if (
-            named
+            (named or first)
             and not any(start < span[1] and span[0] < end for start, end in edges)
             and _neighbour(text, span, edges)
         ):
@@ -36,6 +38,15 @@ def _neighbour(text: str, span: tuple[int, int], edges: Sequence[tuple[int, int]
 
 def _joins(gap: str) -> bool:
     return gap != " " and bool(_BETWEEN.fullmatch(gap))
+
+
+_AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")
+
+
+def _is_joined_first(text: str, word: Word) -> bool:
+    """Otto & Iris: a first name that is a word too, joined to a person by more than a comma."""
+    plain = word.text.istitle() and is_core_first(word.lower) and not is_thing(word.lower)
+    return plain and word.lower not in STOP and bool(_AND.search(text, max(0, word.start - 5), word.start))
 
 
 def _may_be_name(word: Word) -> bool:

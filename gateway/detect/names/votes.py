@@ -14,6 +14,7 @@ from gateway.detect.names.lists import (
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
+_ACRONYM = 4
 _CAR_SURNAMES = frozenset("ford abbott hudson bentley bosch brandt boss".split())
 _SLAVIC = (
     "ov ova ev eva yov sky skiy skyi skaya ski enko chuk yuk yan dze shvili tsev tseva yev yeva vich wicz czyk sson ssen opoulos idis escu"
@@ -32,7 +33,13 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
     if _particle_name(name, lowers):
         return "surname with particle"
     label = next((found for word in name if (found := scene.label(word))), "")
-    if name[0].initial and full and (is_surname(lowers[-1]) or not is_common(lowers[-1])) and not is_thing(lowers[-1]):
+    if (
+        name[0].initial
+        and name[1].capital
+        and full
+        and (is_surname(lowers[-1]) or not is_common(lowers[-1]))
+        and not is_thing(lowers[-1])
+    ):
         return "initials"
     if full and name[-1].initial and is_surname(lowers[0]) and not is_common(lowers[0]):
         return "surname and initials"
@@ -56,6 +63,7 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
         and strong_first(lowers[1])
         and (is_surname(lowers[0]) or not is_common(lowers[0]))
         and (not is_thing(lowers[0]) or is_surname(lowers[0]))
+        and not (name[0].shout and len(lowers[0]) <= _ACRONYM and not is_surname(lowers[0]))
     ):
         return "surname and first name"
     if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):

@@ -21,7 +21,7 @@ _STRONG_CORE = part.compiled(
 _WEAK_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.WEAK}(?:\.\s*"
     rf"|\s+){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}"
-    rf"|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр|[.;\n]|$)))"
+    rf"|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр)|[\s,]*(?:[.;\n]|$)))"
 )
 _SMALL_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*"
@@ -117,7 +117,7 @@ def _naked_is_address(text: str, match: re.Match[str]) -> bool:
     if _ASKED.search(text[max(0, match.start() - 60) : match.start()]) or "адрес" in column_header(text, match.start()):
         return True
     town = _LEFT_TOWN.search(text[max(0, match.start() - 40) : match.start()])
-    return bool(re.search(r"кв", value)) or bool(town and _is_town(town.group("town")))
+    return bool(re.search(r"[\s,](?:кв|оф)", value)) or bool(town and _is_town(town.group("town")))
 
 
 def _grow_left(text: str, start: int) -> int:

@@ -88,8 +88,9 @@ _SURNAME_LIKE = re.compile(r"(?:[оеё]ва?|[иы]на?|ск(?:ий|ая))$")
 
 def _is_rather_surname(word: str, found: tuple[Word, ...]) -> bool:
     """`Ильина` is a rare first name of the dictionary, and the surname of many."""
-    surname = sum(reading.score for reading in readings(word) if "Surn" in reading.marks)
-    return surname > sum(reading.score for reading in found) and bool(_SURNAME_LIKE.search(word.lower()))
+    genders = {reading.gender for reading in found}  # `Регина` is a name though a form of the surname `Регин` too
+    surname = sum(r.score for r in readings(word) if "Surn" in r.marks and r.gender in genders)
+    return surname >= sum(reading.score for reading in found) and bool(_SURNAME_LIKE.search(word.lower()))
 
 
 def _guess_first(word: str) -> Iterator[Reading]:
