@@ -126,3 +126,20 @@ async def test_the_list_of_models_shows_what_a_client_may_use_and_passes_no_key_
     assert plain.status_code == 401
     assert [row["id"] for row in both.json()["data"]] == ["gpt-a"]
     assert [asked.headers["authorization"] for asked in upstream.asked] == ["Bearer theirs"]
+
+
+async def test_an_upstream_that_refuses_its_list_of_models_is_told_with_its_status(tmp_path):
+    """A wrong key is no missing list."""
+    import httpx
+
+    async def refused(asked: Asked, answer: Answer) -> None:
+        await answer.whole({"error": {"message": "wrong key"}}, status=401)
+
+    async with HttpServer(refused) as upstream:
+        one = Upstream("up", "openai", upstream.url + "/v1")
+        app = build(Config(upstreams=(one,), ledger=tmp_path / "l.db"), Masker(FakeDetector()))
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            reply = await client.get("/v1/models")
+    assert reply.status_code == 502
+    assert reply.json()["error"]["message"] == "the upstream up answers 401 when asked for its models"
