@@ -73,7 +73,7 @@ def _react(constraint: Constraint) -> str:
     label, final = r"[ \t*#>\-]{0,4}Action[ ]?(\*\*)?:", r"[ \t*#>\-]{0,4}Final Answer[ ]?(\*\*)?:"
     return "\n".join(
         [
-            f"start: action MARK {_react_calls(constraint, 'NEXT MARK')} | final REST | FREE",
+            f"start: action MARK ({_react_calls(constraint, 'NEXT MARK')} | none) | final REST | FREE",
             rf"action[lazy]: /((.|\n)*\n)?{label}/",
             rf"final[lazy]: /((.|\n)*\n)?{final}/",
             rf"NEXT: /\n{{1,2}}{label}/",
@@ -81,6 +81,7 @@ def _react(constraint: Constraint) -> str:
             rf"FREE: /(.|\n)*/ & ~/((.|\n)*\n)?({label}|{final})(.|\n)*/",
             r'MARK: /(\*\*)?[ \t`"\n]{0,2}/',
             r'INPUT: /[ \t`"*]{0,2}\n{1,2}[ \t*]{0,2}Action Input[ ]?(\*\*)?:(\*\*)?[ \n]{0,2}/',
+            r'none: "none" /[`"*.]{0,2}/ (/\n{1,2}Final Answer:/ REST)?',
             _react_call(constraint.tools),
         ]
     )

@@ -4,7 +4,7 @@
                                      [--keep FILE] [--shift N] [--verbose]
 
 A fixed sample of four kinds (one tool, several tools, several calls, a question that no tool fits), greedy, the same
-weights. `localagent` is the product's way: its prompt, its grammar, its reader, and the repair loop's second try.
+weights. `localagent` is the product's way: its prompt, its grammar, its reader, and the repair loop.
 `chatml-function-calling` is `create_chat_completion(tools=…, tool_choice="auto")` with that chat format; an item that
 takes it longer than two minutes counts as one without a call. With `--keep` a run that was cut goes on.
 """
@@ -82,7 +82,7 @@ async def _asked(model: LlamaCppModel, item: Item) -> list[Call]:
         Message("user", item.question),
     )
     several = (await model.capabilities()).several_calls
-    for required in (False, True):
+    for required in (False, False, True):
         constraint = Constraint(item.tools, "react", required=required, several=several)
         request = Request(messages, max_tokens=_LENGTH, constraint=constraint)
         text, finish = await reply_of(model, request)

@@ -15,7 +15,7 @@ from localagent.ports import Constraint
 from tests.fakes.vocabulary import Vocabulary, smollm2_vocabulary
 
 if TYPE_CHECKING:
-    from localagent.models.llama_cpp.matcher import Matcher
+    from localagent.models.llama_cpp.matcher import Flags, Matcher
 
 REFERRING = {
     "type": "object",
@@ -284,6 +284,39 @@ def test_a_number_that_must_go_on_does(vocabulary: Vocabulary) -> None:
     assert allowed[zero]
 
 
+def test_a_name_that_no_tool_has_is_none_and_not_another_tool(vocabulary: Vocabulary) -> None:
+    matcher = _at(vocabulary, Constraint(PLAIN, "react"), "Thought: I integrate.\nAction:")
+    integrate, *_ = vocabulary.tokenizer.tokenize_str(" integrate")
+    assert not matcher.accepts(integrate)
+    assert _texts(vocabulary, matcher.allowed(integrate)) == {"none", " none"}
+
+
+@pytest.mark.parametrize("drawn", [" Calcul", " READ", " ("])
+def test_a_name_written_otherwise_may_still_become_the_tool(vocabulary: Vocabulary, drawn: str) -> None:
+    matcher = _at(vocabulary, Constraint(PLAIN, "react"), "Thought: so.\nAction:")
+    token, *_ = vocabulary.tokenizer.tokenize_str(drawn)
+    assert not matcher.accepts(token)
+    assert {" read", " c"} <= _texts(vocabulary, matcher.allowed(token))
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("Thought: so.\nAction: none", True),
+        ("Action: none.\nFinal Answer: I have no tool for this.\nReally.", True),
+        ("Action: none\nAction Input: {}", False),
+    ],
+)
+def test_none_is_an_action_that_needs_no_input_unless_a_call_is_required(
+    vocabulary: Vocabulary, text: str, passes: bool
+) -> None:
+    free, required = lark_of(Constraint(PLAIN, "react")), lark_of(Constraint(PLAIN, "react", required=True))
+    assert free
+    assert required
+    assert (vocabulary.feed(free, text) == ("", True)) is passes
+    assert vocabulary.feed(required, text)[0]
+
+
 def test_white_space_is_bounded(vocabulary: Vocabulary) -> None:
     lark = lark_of(Constraint(tools=PLAIN, dialect="json", required=True))
     assert lark
@@ -347,6 +380,11 @@ def _at(vocabulary: Vocabulary, constraint: Constraint, text: str) -> Matcher:
     matcher = vocabulary.grammars.start(lark)
     assert all(matcher.accepts(token) for token in vocabulary.tokenizer.tokenize_str(text))
     return matcher
+
+
+def _texts(vocabulary: Vocabulary, allowed: Flags | None) -> set[str]:
+    assert allowed is not None
+    return {vocabulary.tokenizer.decode_str([int(token)]) for token in allowed.nonzero()[0]}
 
 
 def _walk(vocabulary: Vocabulary, lark: str, seed: int, begin: str = "") -> str:
