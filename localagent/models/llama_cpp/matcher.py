@@ -76,7 +76,7 @@ class Matcher:
         return accepted
 
     def allowed(self, refused: int | None = None) -> Flags | None:
-        """What may come, or what may come instead of the token that was refused; None where the reply had better end."""
+        """What may come, also instead of a token that was refused; None where the reply had better end here."""
         bits = np.frombuffer(self._matcher.compute_bitmask(), np.uint8)
         flags = np.unpackbits(bits, bitorder="little").view(np.bool_)
         if refused is None or flags.mean() > _FEW:
