@@ -15,6 +15,8 @@ from localagent.calling.strings import is_mangled, join_surrogates
 
 _ESCAPED_START = re.compile(r'[{\[][\s{\[]*(?:\\[nrt]\s*)*\\"')
 _ENTITY_START = re.compile(r"[{\[][\s{\[]*&(?:quot|#34|#39|apos);")
+_WINDOW = 4096
+_LONGEST_TOKEN = 12  # of a literal or an escape, which a window may cut
 _LOST_START = re.compile(r"""["'][\w.\- ]{1,60}["']\s*[:：]""")
 
 
@@ -35,7 +37,7 @@ def read(text: str, at: int = 0) -> Reading:
     if _ENTITY_START.match(text, at):
         return _read_undone(text, at, html.unescape(text[at:]), "HTML entities")
     try:
-        value, end = _STRICT.raw_decode(text, at)
+        value, end = _strict(text, at)
     except RecursionError:
         raise Broken("too_deep", text[at : at + 20]) from None
     except ValueError:
@@ -43,6 +45,19 @@ def read(text: str, at: int = 0) -> Reading:
     if _is_mangled(value):
         return read_lenient(text, at)
     return Reading(value, end)
+
+
+def _strict(text: str, at: int) -> tuple[Any, int]:
+    """Strict JSON at `at`, tried on a window first: an error of the decoder counts all the lines before it."""
+    window = text[at : at + _WINDOW]
+    try:
+        value, end = _STRICT.raw_decode(window)
+    except json.JSONDecodeError as error:
+        cut = error.msg.startswith("Unterminated") or error.pos > _WINDOW - _LONGEST_TOKEN
+        if len(window) < _WINDOW or not cut:
+            raise
+        return _STRICT.raw_decode(text, at)
+    return value, at + end
 
 
 def read_lenient(text: str, at: int = 0, *, bare_values: bool = False) -> Reading:

@@ -236,10 +236,19 @@ class Walker(BareWalk):
         if self.found.react and (self.found.answered or self.found.calls or self.found.declined):
             return self._stop(label.start())
         self.asked = self.asked or self._has_spoken(label.start())
-        if self.asked or not _leads_to_label(self.text, label.end()):
+        if self.asked or not self._leads_to_label(label.end()):
             return self._pass(label.end())
         self._skip_to(label.end())
         self.sink = []
+
+    def _leads_to_label(self, at: int) -> bool:
+        """Whether a step of ReAct follows after `at`; once there is none, there is none further on."""
+        if self._lead is not None and self._lead < at:
+            label = LABEL.search(self.text, at)
+            while label and kind_of(label) not in ("thought", "action", "final"):
+                label = LABEL.search(self.text, label.end())
+            self._lead = label.start() if label else None
+        return self._lead is not None
 
     def _label_observation(self, label: re.Match[str]) -> None:
         if self.found.answered or self.found.calls:
@@ -332,10 +341,3 @@ def _rematch(pattern: re.Pattern[str], text: str, event: re.Match[str]) -> re.Ma
     match = pattern.match(text, event.start())
     assert match is not None, "an event's own pattern matches where the event begins"
     return match
-
-
-def _leads_to_label(text: str, at: int) -> bool:
-    label = LABEL.search(text, at)
-    while label and kind_of(label) not in ("thought", "action", "final"):
-        label = LABEL.search(text, label.end())
-    return label is not None

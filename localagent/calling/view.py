@@ -77,8 +77,8 @@ class View:
         return pieces
 
     def _begin(self, last: bool) -> bool:
-        start = self.text.lstrip(LEADING)
-        if not last and (not start or may_be_header(start)):
+        self.text = self.text.lstrip(LEADING)
+        if not last and (not self.text or may_be_header(self.text)):
             return False
         self.text = without_header(self.text)
         self._begun = True

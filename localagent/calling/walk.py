@@ -12,6 +12,7 @@ from localagent.messages import ToolSpec
 
 _LOOSE_END = 8
 _RECENT = 400
+_LINE = 4000
 _WORD = re.compile(r"\S")
 
 
@@ -35,6 +36,7 @@ class Walk:
         self._spoke = False
         self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
         self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left
+        self._lead: int | None = -1  # the same for the next label of a thought, an action or a final answer
 
     def _say(self, upto: int) -> None:
         """Everything up to `upto` that was not said yet goes where speech goes now."""
@@ -121,6 +123,6 @@ class Walk:
 
 
 def line_after(text: str, at: int) -> str:
-    """The rest of the line from `at` on."""
-    end = text.find("\n", at)
-    return text[at : end if end >= 0 else len(text)]
+    """The rest of the line from `at` on, as far as anybody looks."""
+    end = text.find("\n", at, at + _LINE)
+    return text[at : end if end >= 0 else at + _LINE]
