@@ -20,13 +20,16 @@ _IDENTITY = ("", "identity")
 
 
 async def body_of(request: Request, limits: Limits) -> bytes:
-    """The plain body of a JSON request; RequestError 415 for what is no JSON in UTF-8, 413 for what is too large."""
+    """The plain body of a JSON request; RequestError 415 for what is no JSON in UTF-8, 413 for what is too large,
+    400 for what has two readings."""
     if not _TYPE.fullmatch(request.headers.get("content-type", "").strip()):
         raise RequestError(415, "only application/json in UTF-8 is read, and nothing is sent on unread")
     encoding = request.headers.get("content-encoding", "").strip().lower()
     if encoding not in (*_IDENTITY, *_WINDOWS):
         raise RequestError(415, "this content-encoding is not read; send the body plain, or as gzip or deflate")
     announced = request.headers.get("content-length", "")
+    if announced and "transfer-encoding" in request.headers:
+        raise RequestError(400, "the body has a length and comes in chunks; it has two readings and is refused")
     if announced.isdigit():
         _check(int(announced), limits)
     pieces: list[bytes] = []

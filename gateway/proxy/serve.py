@@ -102,6 +102,7 @@ def run(
     app = build(loaded.config, loaded.masker, maskers=loaded.maskers, metrics=Metrics(folder))
     settings = uvicorn.Config(
         app,
+        http="h11",  # the other parser loses the body of a request that offers HTTP/2, as all of Java's own client do
         log_config=None,
         access_log=False,
         server_header=False,

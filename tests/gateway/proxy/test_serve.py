@@ -160,6 +160,34 @@ async def test_a_process_that_is_killed_is_begun_again(tmp_path: Path) -> None:
         await until(lambda: all(is_gone(pid) for pid in second))
 
 
+async def test_requests_as_odd_clients_write_them(tmp_path: Path) -> None:
+    """Java's own client offers HTTP/2 with every request; whoever gives two lengths hides a second request."""
+    stream = Stream()
+    stream.end.set()
+    body = json.dumps(chat(stream=True)).encode()
+    length, chunked = f"content-length: {len(body)}", "transfer-encoding: chunked"
+    upgrade = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAA"
+    async with HttpServer(stream) as upstream, running(tmp_path, upstream.url, 1) as gateway:
+        assert MAIL in await _spoken(gateway.url, f"{upgrade}\r\n{length}", body)
+        assert MAIL in await _spoken(gateway.url, f"{length}\r\nexpect: 100-continue", body)
+        pieces = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+        assert MAIL in await _spoken(gateway.url, chunked, pieces)
+        assert "two readings" in await _spoken(gateway.url, f"{length}\r\n{chunked}", pieces)
+        assert len(upstream.asked) == 3
+
+
+async def _spoken(url: str, headers: str, body: bytes) -> str:
+    """What comes back on a connection of its own."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(url).port)
+    head = f"POST {CHAT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{headers}\r\n\r\n"
+    writer.write(head.encode() + body)
+    said = b""
+    while not re.search(rb"\r\n0\r\n\r\n|\"error\".*}", said):
+        said += await asyncio.wait_for(reader.read(65_536), 15)
+    writer.close()
+    return said.decode()
+
+
 def test_a_busy_port_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "gateway.toml"
     config.write_text(UPSTREAM.format(url="http://127.0.0.1:9"))
