@@ -159,6 +159,10 @@ class Outcome:
         return not self.failure
 
 
+def unheard(text: str) -> None:
+    """Live output that nobody watches."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a tool may use of its surroundings."""
@@ -166,7 +170,7 @@ class ToolContext:
     workspace: Path
     roots: tuple[Path, ...] = ()  # files and folders outside the workspace that the person opened for this call
     confine: Callable[[Sequence[str]], Sequence[str]] = tuple  # turns a command's argv into the one to start
-    emit: Callable[[str], None] = lambda text: None  # live output for the screen
+    emit: Callable[[str], None] = unheard  # live output for the screen
     ask: Callable[[str, Sequence[str]], Awaitable[str]] | None = None  # asks the person
     scratch: Path = field(default_factory=Path)  # folder for full outputs, readable by the model
     result_chars: int = 8000  # how much of a result the model may see

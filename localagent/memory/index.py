@@ -9,16 +9,16 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localagent.memory.documents import Document, read_documents
 from localagent.memory.passages import Passage, passages
 from localagent.memory.scan import scan
 from localagent.memory.store import Stamp, Store, Taken
-from localagent.tools.documents import is_document, to_markdown
+from localagent.tools.documents import is_document
 from localagent.tools.text import decode, is_binary
-from localagent.tools.tool import ToolFailure
 
 if TYPE_CHECKING:
     from localagent.ports import Embedder
@@ -66,7 +66,7 @@ def _refresh(store: Store, workspace: Path, report: Report, seconds: float) -> R
     changes = scan(workspace, known)
     written = changed = done = 0
     for batch in _batches(sorted(changes.new.items())):
-        taken = [_taken(workspace, path, stamp) for path, stamp in batch]
+        taken = _taken(workspace, batch)
         with store.transaction():
             fresh = _really_changed(store, taken, known)
             written += store.put(fresh, known=known)
@@ -107,25 +107,35 @@ def _really_changed(store: Store, taken: Sequence[Taken], known: Container[str])
     return fresh
 
 
-def _taken(workspace: Path, path: str, stamp: Stamp) -> Taken:
-    """One file read and cut into passages; its reason where it has none."""
-    place = os.path.join(workspace, path)
-    if path.endswith(NO_DOCUMENTS):
-        return Taken(path, stamp, skipped="no document")
-    try:
-        content = _content(place, stamp[1])
-        return Taken(path, stamp, hashlib.blake2b(content, digest_size=16).digest(), "", _passages_of(place, content))
-    except OSError:
-        return Taken(path, stamp, skipped="unreadable")
-    except Unfit as unfit:
-        return Taken(path, stamp, skipped=str(unfit))
+def _taken(workspace: Path, batch: Sequence[tuple[str, Stamp]]) -> list[Taken]:
+    """The files read and cut into passages, each with its reason where it has none."""
+    taken: list[Taken] = []
+    documents: dict[int, Document] = {}
+    for path, stamp in batch:
+        place = Path(workspace, path)
+        try:
+            content = _content(place, stamp[1])
+            if is_document(place, content):
+                documents[len(taken)] = (place, content)
+            found = () if len(taken) in documents else _passages_of(content)
+            taken.append(Taken(path, stamp, hashlib.blake2b(content, digest_size=16).digest(), "", found))
+        except OSError:
+            taken.append(Taken(path, stamp, skipped="unreadable"))
+        except Unfit as unfit:
+            taken.append(Taken(path, stamp, skipped=str(unfit)))
+    for at, (text, reason) in zip(documents, read_documents(list(documents.values())), strict=True):
+        read = tuple(passages(text))
+        taken[at] = replace(taken[at], skipped=reason, passages=read, digest=None if reason else taken[at].digest)
+    return taken
 
 
 class Unfit(Exception):
     """A file that has no text to index; its text is the reason, a word or two."""
 
 
-def _content(path: str, size: int) -> bytes:
+def _content(path: Path, size: int) -> bytes:
+    if path.name.endswith(NO_DOCUMENTS):
+        raise Unfit("no document")
     if size > DOCUMENT_LIMIT:
         raise Unfit("too large")
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -135,13 +145,7 @@ def _content(path: str, size: int) -> bytes:
         return file.readall()
 
 
-def _passages_of(path: str, content: bytes) -> tuple[Passage, ...]:
-    place = Path(path)
-    if is_document(place, content):
-        try:
-            return tuple(passages(to_markdown(place, content, place.name)))
-        except ToolFailure as failure:
-            raise Unfit("missing package" if failure.kind == "failed" else "damaged") from None
+def _passages_of(content: bytes) -> tuple[Passage, ...]:
     if is_binary(content):
         raise Unfit("binary")
     if len(content) > TEXT_LIMIT:

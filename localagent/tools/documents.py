@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from email import policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,8 @@ def sheets(content: bytes, name: str) -> list[tuple[str, list[tuple[Any, ...]]]]
         from openpyxl import load_workbook  # type: ignore[import-untyped]
 
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # rows as long as they are: one stray cell far out would fill all up to there
         try:
             return [(sheet.title, [tuple(r) for r in sheet.iter_rows(values_only=True)]) for sheet in book.worksheets]
         finally:
@@ -119,14 +121,29 @@ def html_to_markdown(text: str) -> str:
 
 
 def _eml(content: bytes) -> str:
-    message = BytesParser(EmailMessage, policy=policy.default).parsebytes(content)
+    return _mail(BytesParser(EmailMessage, policy=policy.default).parsebytes(content))
+
+
+def _mail(message: EmailMessage) -> str:
+    """Heads, text and attachments, and in the same way every message that is forwarded in it."""
     heads = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
     body = message.get_body(preferencelist=("plain", "html"))
-    text = body.get_content() if body is not None else ""
+    text = _text_of(body) if body is not None else ""
     if body is not None and body.get_content_subtype() == "html":
         text = html_to_markdown(text)
-    files = [f"- {part.get_filename() or part.get_content_type()}" for part in message.iter_attachments()]
-    return "\n".join([*heads, "", text.strip(), *(["", "Attachments:", *files] if files else [])])
+    parts = list(message.iter_attachments())
+    files = [f"- {part.get_filename() or part.get_content_type()}" for part in parts]
+    inner = [part.get_content() for part in parts if part.get_content_type() == "message/rfc822"]
+    forwarded = [f"\n## Forwarded message\n\n{_mail(one)}" for one in inner]
+    return "\n".join([*heads, "", text.strip(), *(["", "Attachments:", *files] if files else []), *forwarded])
+
+
+def _text_of(part: MIMEPart) -> str:
+    """Its text, also where it names no encoding that there is."""
+    try:
+        return str(part.get_content())
+    except LookupError:
+        return decode(bytes(part.get_payload(decode=True))).text
 
 
 _READERS: dict[str, Callable[[bytes], str]] = {

@@ -11,7 +11,7 @@ from localagent.ports import Change, Outcome, ToolContext
 from localagent.tools.documents import is_document
 from localagent.tools.nearest import nearest_lines
 from localagent.tools.patch import apply_file_patch, parse_patch
-from localagent.tools.paths import read_bytes, resolve, shown, write_bytes
+from localagent.tools.paths import read_bytes, remove, resolve, shown, write_bytes
 from localagent.tools.schema import Param, Profile, spec_of
 from localagent.tools.text import Text, decode, is_binary
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure, path_argument
@@ -53,7 +53,7 @@ def _writer(
 def _carry_out(changes: tuple[Change, ...], context: ToolContext) -> Outcome:
     for change in changes:
         if change.after is None:
-            change.path.unlink(missing_ok=True)
+            remove(change.path, context)
         elif change.after != change.before:
             write_bytes(change.path, change.after, context)
     return Outcome("\n".join(_told(change, context) for change in changes))
@@ -193,6 +193,8 @@ def _patch_changes(arguments: Arguments, context: ToolContext) -> tuple[Change, 
         path = resolve(part.new or part.old, context)
         if part.old and part.new and part.old != part.new:
             raise ToolFailure("invalid", say("patch_rename"))
+        if any(change.path == path for change in changes):
+            raise ToolFailure("invalid", say("patch_twice", path=shown(path, context)))
         if not part.old:
             if path.exists():
                 raise ToolFailure("invalid", say("patch_exists", path=shown(path, context)))

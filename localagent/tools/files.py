@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from localagent.ports import Outcome, ToolContext
+from localagent.tools.apart import SECONDS, apart
 from localagent.tools.documents import is_document, to_markdown
 from localagent.tools.ignore import Ignore
 from localagent.tools.paths import missing, os_failure, read_bytes, resolve, shown
@@ -99,7 +100,7 @@ async def _read_file(arguments: Arguments, context: ToolContext) -> Outcome:
     name = shown(path, context)
     taint = ""
     if is_document(path, content):
-        text, taint = await asyncio.to_thread(to_markdown, path, content, name), name
+        text, taint = await apart(SECONDS, to_markdown, path, content, name), name
     elif is_binary(content):
         raise ToolFailure("invalid", say("binary", path=name, size=_size(len(content))))
     else:

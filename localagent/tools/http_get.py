@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from localagent.errors import ConnectionRefusedByFenceError
 from localagent.net.http import open_client
 from localagent.ports import Outcome, ToolContext
+from localagent.tools.apart import SECONDS, apart
 from localagent.tools.documents import to_markdown
 from localagent.tools.result import fit
 from localagent.tools.schema import Param, Profile, spec_of
@@ -51,7 +52,7 @@ async def _page(url: str) -> str:
         if reply.status_code >= 400:
             kind = "not_found" if reply.status_code in (404, 410) else "failed"
             raise ToolFailure(kind, say("page_status", url=url, status=reply.status_code))
-        return _readable(await _body(reply), reply.headers.get("content-type", ""), url)
+        return await _readable(await _body(reply), reply.headers.get("content-type", ""), url)
 
 
 async def _body(reply: httpx.Response) -> bytes:
@@ -64,9 +65,9 @@ async def _body(reply: httpx.Response) -> bytes:
     return b"".join(parts)[:BYTES]
 
 
-def _readable(content: bytes, kind: str, url: str) -> str:
+async def _readable(content: bytes, kind: str, url: str) -> str:
     if is_binary(content):
         raise ToolFailure("invalid", say("no_text_page", url=url, kind=kind or "?"))
     if "html" in kind or content.lstrip()[:5].lower() in (b"<!doc", b"<html"):
-        return to_markdown(Path("page.html"), content, url)
+        return await apart(SECONDS, to_markdown, Path("page.html"), content, url)
     return decode(content).text

@@ -45,7 +45,7 @@ def parse_patch(text: str) -> list[FilePatch]:
     number = 0
     while number < len(lines):
         if _is_head(lines[number : number + 3]):
-            files.append(FilePatch(_name(lines[number]), _name(lines[number + 1])))
+            _begin(files, _name(lines[number]), _name(lines[number + 1]))
             number += 2
             continue
         if files:
@@ -54,6 +54,12 @@ def parse_patch(text: str) -> list[FilePatch]:
     if not files or not all(part.hunks or not part.new for part in files):
         raise ToolFailure("invalid", say("bad_patch"))
     return files
+
+
+def _begin(files: list[FilePatch], old: str, new: str) -> None:
+    """A file's part, which a later head of the same file goes on with: models write a head for every hunk."""
+    same = [part for part in files if old and (part.old, part.new) == (old, new)]
+    files[:] = [part for part in files if part not in same] + (same or [FilePatch(old, new)])
 
 
 def _is_head(lines: list[str]) -> bool:

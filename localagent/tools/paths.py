@@ -28,9 +28,10 @@ def locate(text: str, context: ToolContext) -> Path:
     text = text.strip()
     if text.startswith(SCRATCH):
         return Path(os.path.realpath(context.scratch / text.removeprefix(SCRATCH)))
-    return Path(
-        os.path.realpath(context.workspace / Path(text).expanduser() if text[:1] == "~" else context.workspace / text)
-    )
+    try:
+        return Path(os.path.realpath(context.workspace / (Path(text).expanduser() if text[:1] == "~" else text)))
+    except RuntimeError:  # nobody's home
+        raise ToolFailure("invalid", say("bad_path")) from None
 
 
 def inside(path: Path, context: ToolContext) -> bool:
@@ -84,24 +85,27 @@ def _nearest(name: str, folder: Path) -> list[str]:
     return [folded[match] for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
 
 
-def read_bytes(path: Path, context: ToolContext) -> bytes:
-    """The file's content. Raises ToolFailure: not_found, invalid for folders and devices, denied, too large."""
+def read_bytes(path: Path, context: ToolContext, *, head: int = 0) -> bytes:
+    """The file's content, or only its first `head` bytes.
+
+    Raises ToolFailure: not_found, invalid for folders and devices, denied, too large.
+    """
     fd = _open(path, os.O_RDONLY | os.O_NONBLOCK, context)
     try:
-        _check_readable(os.fstat(fd), path, context)
+        _check_readable(os.fstat(fd), path, context, any_size=bool(head))
         with os.fdopen(fd, "rb", closefd=False) as file:
-            return file.read(READ_LIMIT)
+            return file.read(head or READ_LIMIT)
     finally:
         os.close(fd)
 
 
-def _check_readable(info: os.stat_result, path: Path, context: ToolContext) -> None:
+def _check_readable(info: os.stat_result, path: Path, context: ToolContext, *, any_size: bool) -> None:
     name = shown(path, context)
     if stat.S_ISDIR(info.st_mode):
         raise ToolFailure("invalid", say("is_folder", path=name))
     if not stat.S_ISREG(info.st_mode):
         raise ToolFailure("invalid", say("not_regular", path=name))
-    if info.st_size > READ_LIMIT:
+    if info.st_size > READ_LIMIT and not any_size:
         raise ToolFailure("invalid", say("too_large", path=name, size=info.st_size))
 
 
@@ -159,6 +163,15 @@ def write_bytes(path: Path, content: bytes, context: ToolContext) -> None:
             os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
             _forget(part, folder)
+            raise os_failure(error, path, context) from None
+
+
+def remove(path: Path, context: ToolContext) -> None:
+    """Deletes the file, in the folder that was checked. Raises ToolFailure."""
+    with _folder_of(path, context) as folder:
+        try:
+            _forget(path.name, folder)
+        except OSError as error:
             raise os_failure(error, path, context) from None
 
 

@@ -12,6 +12,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from localagent.ports import Outcome, ToolContext
+from localagent.tools.apart import apart, reach
 from localagent.tools.ignore import Ignore
 from localagent.tools.paths import missing, read_bytes, resolve, shown
 from localagent.tools.schema import Param, Profile, spec_of
@@ -43,7 +44,7 @@ async def _search_text(arguments: Arguments, context: ToolContext) -> Outcome:
     if not arguments.get("pattern"):
         return await _find_files(start, glob, context)
     pattern = _compiled(arguments["pattern"])
-    hits, finished = await asyncio.to_thread(_hits, start, pattern, glob, context)
+    hits, finished = await apart(SECONDS * 1.5, _hits, start, pattern, glob, reach(context))
     if not hits:
         return Outcome(say("no_hits" if finished else "no_hits_in_time", pattern=arguments["pattern"]))
     lines = [f"{hit.path}:{hit.line}: {hit.text}" for hit in hits[:HITS]]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
+import itertools
 import re
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from localagent.ports import Outcome, ToolContext
+from localagent.tools.apart import apart, reach
 from localagent.tools.paths import read_bytes, resolve, shown
 from localagent.tools.result import fit
 from localagent.tools.schema import Param, Profile, spec_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 ROWS = 200
+CELL_CHARS = 2000
 SECONDS = 20.0
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 
@@ -35,7 +36,7 @@ def query_table(profile: Profile) -> BuiltinTool:
 
 async def _query_table(arguments: Arguments, context: ToolContext) -> Outcome:
     path = resolve(arguments["path"], context)
-    text = await asyncio.to_thread(_answer, path, arguments.get("sql") or "", context)
+    text = await apart(SECONDS, _answer, path, arguments.get("sql") or "", reach(context))
     content, full = fit(text, context)
     return Outcome(content, full=full, sources=(shown(path, context),))
 
@@ -56,12 +57,14 @@ def _answer(path: Path, sql: str, context: ToolContext) -> str:
 def _open(path: Path, context: ToolContext) -> Database:
     from sqlite_utils import Database
 
-    content = read_bytes(path, context)
-    if content.startswith(b"SQLite format 3\0"):
+    if read_bytes(path, context, head=16) == b"SQLite format 3\0":
         return Database(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False))
     database = Database(sqlite3.connect(":memory:", check_same_thread=False))
-    for name, rows in _tables(path, content, context):
-        _fill(database, name, rows)
+    try:
+        for name, rows in _tables(path, read_bytes(path, context), context):
+            _fill(database, name, rows)
+    except (csv.Error, ValueError) as error:  # a line that never ends, or more columns than a table may have
+        raise ToolFailure("invalid", say("damaged", path=shown(path, context), problem=error)) from None
     return database
 
 
@@ -100,12 +103,13 @@ def _fill(database: Database, name: str, rows: list[Sequence[Any]]) -> None:
 
 
 def _unique(names: Sequence[str]) -> list[str]:
-    out: list[str] = []
+    out: dict[str, str] = {}  # by what SQLite takes for the same name
     for name in names:
-        taken = {other.casefold() for other in out}
-        fresh = next(c for c in (name, *(f"{name}_{n}" for n in range(2, 10_000))) if c.casefold() not in taken)
-        out.append(fresh)
-    return out
+        fresh = next(
+            c for c in itertools.chain([name], (f"{name}_{n}" for n in itertools.count(2))) if c.casefold() not in out
+        )
+        out[fresh.casefold()] = fresh
+    return list(out.values())
 
 
 def _typed(values: list[Any]) -> list[Any]:
@@ -122,15 +126,12 @@ def _typed(values: list[Any]) -> list[Any]:
 def _rows(database: Database, sql: str) -> str:
     connection = database.conn
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY)
-    deadline = time.monotonic() + SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
     try:
         cursor = connection.execute(sql)
         rows = cursor.fetchmany(ROWS + 1)
         names = [column[0] for column in cursor.description or ()]
     finally:
         connection.set_authorizer(None)
-        connection.set_progress_handler(None, 0)
     if not rows:
         return say("no_rows")
     lines = [" | ".join(names), *(" | ".join(_cell(value) for value in row) for row in rows[:ROWS])]
@@ -140,7 +141,8 @@ def _rows(database: Database, sql: str) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, bytes):
         return f"<{len(value)} bytes>"
-    return "" if value is None else str(value).replace("\n", " ")
+    text = "" if value is None else str(value).replace("\n", " ")
+    return text if len(text) <= CELL_CHARS else f"{text[:CELL_CHARS]}…"
 
 
 def _described(database: Database) -> str:

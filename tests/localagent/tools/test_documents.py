@@ -144,3 +144,29 @@ async def test_entities_do_not_expand_or_read_files(bench: Bench) -> None:
     bench.write("a.docx", _zip(word__document_xml=evil))
     outcome = await bench.run("read_file", path="a.docx")
     assert "root:" not in outcome.content
+
+
+async def test_a_document_that_never_ends_is_stopped(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("localagent.tools.files.SECONDS", 1.5)
+    bench.write("a.eml", "To: " + "a," * 50_000 + "\n\nbody")
+    outcome = await bench.run("read_file", path="a.eml")
+    assert (outcome.failure, "was stopped" in outcome.content) == ("invalid", True)
+
+
+async def test_a_document_that_breaks_its_reader_is_an_answer(bench: Bench) -> None:
+    bench.write("a.html", "<div>" * 200_000)
+    assert (await bench.run("read_file", path="a.html")).failure == "invalid"
+    bench.write("b.html", "<ul>" + "<li>item" * 2000)  # as HTML may be written, and deeper than Python goes by itself
+    assert "item" in (await bench.run("read_file", path="b.html")).content
+
+
+async def test_forwarded_mail_and_mail_of_no_known_encoding(bench: Bench) -> None:
+    inner, outer = EmailMessage(), EmailMessage()
+    inner["Subject"], outer["Subject"] = "first", "second"
+    inner.set_content("the words of the first")
+    outer.set_content("see below")
+    outer.add_attachment(inner)
+    bench.write("a.eml", outer.as_bytes())
+    assert "the words of the first" in (await bench.run("read_file", path="a.eml")).content
+    bench.write("b.eml", b"Subject: x\nContent-Type: text/plain; charset=x-unknown\n\nhello \xd0\xb4\n")
+    assert "hello д" in (await bench.run("read_file", path="b.eml")).content

@@ -51,6 +51,28 @@ async def test_one_bad_hunk_changes_nothing(bench: Bench) -> None:
     assert not (bench.workspace / "new.txt").exists()
 
 
+async def test_a_head_for_every_hunk_loses_none(bench: Bench) -> None:
+    a = bench.write("a.txt", "one\ntwo\nthree\n")
+    hunks = [
+        f"--- a/a.txt\n+++ b/a.txt\n@@ -{n} +{n} @@\n-{old}\n+{new}\n"
+        for n, old, new in ((1, "one", "I"), (3, "three", "III"))
+    ]
+    outcome = await bench.run("apply_patch", patch="".join(hunks))
+    assert outcome.ok, outcome.content
+    assert a.read_text() == "I\ntwo\nIII\n"
+
+
+async def test_a_file_under_two_names_is_refused(bench: Bench) -> None:
+    bench.write("a.txt", "one\n")
+    (bench.workspace / "link").symlink_to("a.txt")
+    for name in ("a.txt", "link"):
+        patch = f"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+I\n--- a/{name}\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n"
+        assert (await bench.run("apply_patch", patch=patch)).failure == "invalid"
+    twice = "--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+x\n" * 2
+    assert (await bench.run("apply_patch", patch=twice)).failure == "invalid"
+    assert sorted(path.name for path in bench.workspace.iterdir()) == ["a.txt", "link"]
+
+
 def test_wrong_line_numbers_do_not_matter_but_two_places_do() -> None:
     patch = "--- a/x\n+++ b/x\n@@ -90,1 +90,1 @@\n-b\n+B\n"
     assert apply_file_patch("a\nb\n", parse_patch(patch)[0]) == "a\nB\n"

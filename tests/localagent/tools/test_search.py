@@ -81,3 +81,10 @@ async def test_links_out_of_the_workspace_are_not_searched(bench: Bench) -> None
     (bench.workspace.parent / "secret.txt").write_text("needle")
     (bench.workspace / "link.txt").symlink_to(bench.workspace.parent / "secret.txt")
     assert (await bench.run("search_text", pattern="needle")).content.startswith("Nothing matches")
+
+
+async def test_a_pattern_that_never_ends_is_stopped(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("localagent.tools.search.SECONDS", 1.5)
+    bench.write("a.txt", "a" * 60 + "!\n")
+    outcome = await bench.run("search_text", pattern="(a|aa)+$")
+    assert (outcome.failure, "was stopped" in outcome.content) == ("invalid", True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from localagent.tools.paths import READ_LIMIT
 from tests.fakes.tools import Bench
 
 CSV = "City;Sales;Code;Day\nParis;10;007;2024-01-02\nRome;2,5;008;2024-01-03\nParis;30;009;\n"
@@ -64,12 +65,12 @@ async def test_a_database_is_read_in_place(bench: Bench) -> None:
 
 
 async def test_an_endless_query_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("localagent.tools.tables.SECONDS", 0.2)
+    monkeypatch.setattr("localagent.tools.tables.SECONDS", 2)
     bench.write("a.csv", "n\n1\n2\n")
     sql = "with recursive c(x) as (select 1 union all select x+1 from c) select max(x) from c"
     outcome = await bench.run("query_table", path="a.csv", sql=sql)
     assert outcome.failure == "invalid"
-    assert "interrupted" in outcome.content
+    assert "was stopped" in outcome.content
 
 
 async def test_sheets_become_tables(bench: Bench) -> None:
@@ -86,6 +87,34 @@ async def test_sheets_become_tables(bench: Bench) -> None:
     bench.write("book.xlsx", buffer.getvalue())
     outcome = await bench.run("query_table", path="book.xlsx", sql="select sum(n), sum(n_2) from Q1_sales")
     assert outcome.content.endswith("3 | 11")
+
+
+async def test_a_stray_cell_far_out_does_not_fill_the_sheet(bench: Bench) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.append(["n"])
+    book.active["XFD1048576"] = "stray"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    bench.write("book.xlsx", buffer.getvalue())
+    assert (await bench.run("query_table", path="book.xlsx")).content == "Sheet(n): 1 rows"
+    assert "| n |" in (await bench.run("read_file", path="book.xlsx")).content
+
+
+async def test_a_database_of_any_size_and_cells_of_any_length(bench: Bench) -> None:
+    _database(bench.workspace / "a.db")
+    with (bench.workspace / "a.db").open("r+b") as file:
+        file.truncate(READ_LIMIT + 4096)
+    assert (await bench.run("query_table", path="a.db", sql="select sum(n) from t")).content.endswith("6")
+    long = await bench.run("query_table", path="a.db", sql="select hex(zeroblob(100000))")
+    assert long.content.endswith("…")
+
+
+@pytest.mark.parametrize("line", [",".join("c" * 1000), "x" * 200_000])
+async def test_a_line_without_measure_is_told(bench: Bench, line: str) -> None:
+    bench.write("a.csv", f"a,b\n1,2\n{line}\n" if "c" not in line else f"{line}\n{line}\n")
+    assert (await bench.run("query_table", path="a.csv")).failure == "invalid"
 
 
 async def test_what_is_no_table(bench: Bench) -> None:
