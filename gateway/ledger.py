@@ -92,14 +92,23 @@ class Ledger:
     ) -> list[int]:
         """Makes several events durable in one transaction; `also` writes derived rows in the same one."""
         with self.transaction() as connection:
-            last, previous = connection.execute("SELECT id, hash FROM head").fetchone()
-            ids = []
-            for kind, data in events:
-                last, previous = self._insert(connection, last + 1, previous, (session, run, kind), data)
-                ids.append(last)
-            connection.execute("UPDATE head SET id = ?, hash = ?", (last, previous))
+            ids = self._append(connection, events, session, run)
             if also is not None:
-                also(connection, last)
+                also(connection, ids[-1] if ids else 0)
+        return ids
+
+    def _append(
+        self, connection: sqlite3.Connection, events: Iterable[tuple[str, dict[str, Any]]], session: str, run: str
+    ) -> list[int]:
+        head = connection.execute("SELECT id, hash FROM head").fetchone()
+        if head is None:
+            raise LedgerCorruptError(f"the ledger {self.path} has lost its head; run `localagent journal verify`")
+        last, previous = head
+        ids: list[int] = []
+        for kind, data in events:
+            last, previous = self._insert(connection, last + 1, previous, (session, run, kind), data)
+            ids.append(last)
+        connection.execute("UPDATE head SET id = ?, hash = ?", (last, previous))
         return ids
 
     def _insert(
@@ -169,7 +178,7 @@ class Ledger:
                 "UPDATE events SET data = NULL, salt = NULL WHERE session = ? AND data IS NOT NULL", (session,)
             )
             count = cursor.rowcount
-        self.append("erased", {"session": session, "rows": count, "reason": reason})
+            self._append(connection, [("erased", {"session": session, "rows": count, "reason": reason})], "", "")
         with self._translated():
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
@@ -192,7 +201,9 @@ class Ledger:
             self.connection.text_factory = str
 
     def _follow(self, faults: list[Fault]) -> Verdict:
-        erased = count = 0
+        count = 0
+        empty: list[tuple[int, str]] = []
+        told: set[str] = set()  # sessions whose erasure the chain tells
         expected, previous = 1, GENESIS
         sql = "SELECT id, at, session, run, kind, data, salt, data_hash, hash FROM events ORDER BY id"
         with self._translated():
@@ -200,17 +211,20 @@ class Ledger:
                 count += 1
                 if id_ != expected:
                     faults.append(Fault(expected, f"rows {expected} to {id_ - 1} are missing"))
+                if kind == "erased" and data is not None:
+                    told.add(_erased_session(data))
                 if data is None:
-                    erased += 1
+                    empty.append((id_, session))
                 elif _data_hash(salt or "", data) != data_hash:
                     faults.append(Fault(id_, "its data was changed"))
                 if id_ == expected and _row_hash(previous, id_, at, (session, run, kind), data_hash) != hash_:
                     faults.append(Fault(id_, "it was changed, or it does not follow the row before it"))
                 expected, previous = id_ + 1, hash_
             head = self.connection.execute("SELECT id, hash FROM head").fetchone()
+        faults += [Fault(id_, "its data is gone, and no erasure tells why") for id_, who in empty if who not in told]
         if head != (expected - 1, previous):
             faults.append(Fault(expected, f"the chain ends at row {expected - 1}, its head says {head and head[0]}"))
-        return Verdict(count, erased, tuple(faults))
+        return Verdict(count, len(empty), tuple(faults))
 
     def close(self) -> None:
         self.connection.close()
@@ -248,6 +262,14 @@ def _loads(text: str | None, id_: int) -> dict[str, Any] | None:
     except ValueError as error:
         raise LedgerCorruptError(f"row {id_} of the ledger holds no JSON; run `localagent journal verify`") from error
     return data
+
+
+def _erased_session(text: str) -> str:
+    """The session that an erasure names, "" where the row was changed: it has its fault already."""
+    try:
+        return str(json.loads(text)["session"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _advice(error: sqlite3.OperationalError) -> str:

@@ -79,7 +79,7 @@ def refresh(ledger: Ledger) -> None:
         chunks += 1
         with ledger.transaction() as connection:
             rows = _next_rows(ledger, most=CHUNK)
-            texts = ((_text(kind, json.loads(data)) if data else "", session, id_) for id_, session, kind, data in rows)
+            texts = ((_said(kind, data), session, id_) for id_, session, kind, data in rows)
             connection.executemany(
                 "INSERT INTO search (text, session, event) VALUES (?, ?, ?)", (t for t in texts if t[0])
             )
@@ -95,6 +95,14 @@ def _next_rows(ledger: Ledger, most: int) -> list[tuple[int, str, str, str | Non
         f" AND kind IN ({marks}) ORDER BY id LIMIT {most}"
     )
     return ledger.connection.execute(sql, TEXT_KINDS).fetchall()
+
+
+def _said(kind: str, data: str | None) -> str:
+    """The words of a row, none where it was erased or damaged: `journal verify` names the damaged ones."""
+    try:
+        return _text(kind, json.loads(data)) if data else ""
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return ""
 
 
 def _text(kind: str, data: dict[str, Any]) -> str:

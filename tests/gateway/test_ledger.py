@@ -123,6 +123,26 @@ def test_disk_full_is_an_error_that_loses_nothing(tmp_path: Path) -> None:
         assert ledger.verify().rows == 6
 
 
+def test_data_that_somebody_emptied_is_no_erasure(tmp_path: Path) -> None:
+    with filled(tmp_path / "l.db") as ledger:
+        ledger.connection.execute("UPDATE events SET data = NULL, salt = NULL WHERE id = 2")
+        verdict = ledger.verify()
+        assert [(fault.id, fault.what) for fault in verdict.faults] == [
+            (2, "its data is gone, and no erasure tells why")
+        ]
+        [session] = ledger.connection.execute("SELECT session FROM events WHERE id = 2").fetchone()
+        ledger.erase(session, reason="now it is told")
+        assert ledger.verify().ok
+
+
+def test_a_ledger_without_its_head_takes_no_more_events(tmp_path: Path) -> None:
+    with filled(tmp_path / "l.db") as ledger:
+        ledger.connection.execute("DELETE FROM head")
+        with pytest.raises(LedgerCorruptError, match="lost its head"):
+            ledger.append("note", {})
+        assert not ledger.verify().ok
+
+
 @pytest.mark.parametrize("version", [0, 1, len(MIGRATIONS)])
 def test_other_files_are_refused_and_left_alone(tmp_path: Path, version: int) -> None:
     text = tmp_path / "notes.txt"

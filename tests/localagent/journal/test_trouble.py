@@ -18,6 +18,7 @@ from gateway.errors import LedgerCorruptError, LedgerWriteError
 from gateway.ledger import Ledger
 from localagent.agent.loop import run
 from localagent.journal.listing import sessions
+from localagent.journal.search import search
 from localagent.journal.sessions import load
 from localagent.ports import Outcome
 from tests.fakes.agent import ToyTool, World, call
@@ -226,3 +227,13 @@ def test_a_clock_that_goes_back_confuses_neither_lists_nor_resume(tmp_path: Path
     assert made.ledger.verify().ok
     assert load(made.ledger, "s1").outcome == "answered"
     assert made.ledger.connection.execute("SELECT steps FROM runs").fetchone() == (load(made.ledger, "s1").steps,)
+
+
+@pytest.mark.parametrize("data", ["{no json", "[1]", "{}", '{"message": 3}'])
+def test_a_row_that_makes_no_sense_does_not_hide_the_others_from_search(tmp_path: Path, data: str) -> None:
+    drive(tmp_path, "find the zebra")
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        damaged = "(SELECT max(id) FROM events WHERE kind = 'replied')"
+        ledger.connection.execute(f"UPDATE events SET data = ? WHERE id = {damaged}", (data,))
+        assert [hit.session for hit in search(ledger, "zebra")] == ["s1"]
+        assert not ledger.verify().ok
