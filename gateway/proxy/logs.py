@@ -21,6 +21,7 @@ LOGGER = logging.getLogger("gateway")
 _OWN = ("gateway", "uvicorn")
 _WARNING = re.compile(r"\b\w*Warning\b")
 _LONGEST = 300
+_NOISE = ("Unsupported upgrade request.", "No supported WebSocket library")  # clients that offer HTTP/2 are no fault
 
 
 class JsonLines(logging.Formatter):
@@ -58,6 +59,7 @@ def set_up(*, requests: bool = True) -> None:
     """All logging of this process, and whatever nobody caught, goes out as JSON lines."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.addFilter(lambda record: not record.getMessage().startswith(_NOISE))
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

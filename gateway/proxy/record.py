@@ -10,7 +10,8 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,7 @@ from gateway.proxy.plan import Plan
 
 Done = Callable[[int, GatewayError | None], None]
 _BYTES_A_TOKEN = 4
+_NO_ROW = ""  # the kind of what only tries to write
 
 
 @dataclass(slots=True)
@@ -151,6 +153,16 @@ class Recorder:
 
     async def before(self, row: dict[str, Any]) -> int:
         """The id of the request's row, once it is durable; LedgerError if it cannot be written."""
+        return await self._written("gateway_request", row)
+
+    async def recovered(self) -> bool:
+        """Whether rows are written, tried anew without one after a failure: who is not ready is sent no request."""
+        if self.fault:
+            with suppress(GatewayError):
+                await self._written(_NO_ROW, {})
+        return not self.fault
+
+    async def _written(self, kind: str, row: dict[str, Any]) -> int:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[int] = loop.create_future()
 
@@ -165,7 +177,7 @@ class Recorder:
         def done(id_: int, error: GatewayError | None) -> None:
             loop.call_soon_threadsafe(settle, id_, error)
 
-        self._waiting.put(("gateway_request", row, done))
+        self._waiting.put((kind, row, done))
         return await future
 
     def after(self, kind: str, row: dict[str, Any]) -> None:
@@ -192,18 +204,21 @@ class Recorder:
                 return
 
     def _append(self, batch: list[tuple[str, dict[str, Any], Done | None]]) -> None:
-        rows = [(kind, row) for kind, row, _ in batch]
+        rows = [(kind, row) for kind, row, _ in batch if kind != _NO_ROW]
+        ids: Iterator[int] = iter(())
         error: GatewayError | None = None
         try:
-            ids = self._ledger.append_all(rows, also=lambda connection, _: add_uses(connection, rows, time.time()))
+            ids = iter(
+                self._ledger.append_all(rows, also=lambda connection, _: add_uses(connection, rows, time.time()))
+            )
             self.fault = ""
         except Exception as caught:  # noqa: BLE001 - whoever waits is told, and the thread outlives it
             self.fault = type(caught).__name__
             error = (
                 caught if isinstance(caught, GatewayError) else LedgerWriteError(f"no row was written ({self.fault})")
             )
-            ids = [0] * len(batch)
             event("ledger_failed", error=self.fault, rows=len(rows))
-        for (_, _, done), id_ in zip(batch, ids, strict=True):
+        for kind, _, done in batch:
+            id_ = 0 if kind == _NO_ROW else next(ids, 0)
             if done is not None:
                 done(id_, error)

@@ -54,13 +54,14 @@ def test_a_line_of_ours_has_its_fields() -> None:
 
 
 CRASH = """
-import sys, threading, warnings
+import logging, sys, threading, warnings
 from gateway.proxy.logs import set_up
 set_up()
 class Dying:
     def __del__(self): raise ValueError("ada@lab.example")
 def fail(): raise ValueError("ada@lab.example")
 warnings.warn("ada@lab.example")
+logging.getLogger("uvicorn.error").warning("Unsupported upgrade request.")
 thread = threading.Thread(target=fail); thread.start(); thread.join()
 Dying()
 fail()
@@ -72,4 +73,5 @@ def test_what_nobody_caught_is_told_without_its_text() -> None:
     lines = [json.loads(written) for written in result.stderr.splitlines()]
     assert result.returncode == 1
     assert VALUE not in result.stderr + result.stdout
+    assert "upgrade" not in result.stderr
     assert [told["error"] for told in lines if "error" in told] == ["ValueError"] * 3
