@@ -1,11 +1,11 @@
 """Who a found name is: key, case and gender, by the name itself, the sentence around it and the rest of the text."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.morph import expected_case, identify
-from gateway.detect.russian.persons import read_person
+from gateway.detect.russian.persons import Person, narrow, read_person
 from gateway.detect.russian.words import known, readings
 
 _NEXT = re.compile(r"[\s,]{1,3}(?:(?:не|уже|также|тоже|снова|вчера|сегодня|ещё)\s+)?([А-ЯЁа-яё]+)")
@@ -14,16 +14,37 @@ _LAST_WORD = re.compile(r"([А-ЯЁа-яё]+)\s+$")
 
 
 def keyed(text: str, spans: Sequence[tuple[int, int, float]]) -> Iterator[Entity]:
-    """Entities of the spans. A form that two people could share takes the one certain reading found in this text."""
+    """Entities of the spans. A form that two people could share is read by the name it is joined to (`Пётр Орлов и
+    Анна Орлова`), else it takes the one certain reading found in this text, unless a namesake has another."""
     found = [(start, end, score, *_identify(text, start, end)) for start, end, score in spans]
     certain = {key for _, _, _, key, _, _ in found if not key.startswith("?")}
+    owners = {_owner(key) for key in certain}
+    last_end, last_case = 0, ""
     for start, end, score, key, form, gender in found:
-        name = text[start:end]
         if key.startswith("?"):
-            fitting = [person for person in read_person(name) if person.key in certain]
-            if len({person.key for person in fitting}) == 1:
-                key, form, gender = fitting[0].key, fitting[0].case, fitting[0].gender
-        yield Entity("PERSON", start, end, name, score, "russian.names", key=key, form=form, gender=gender)
+            joined = last_case if _JOINED.fullmatch(text, last_end, start) else ""
+            if person := _read_beside(text[start:end], joined, certain, owners):
+                key, form, gender = person.key, person.case, person.gender
+        last_end, last_case = end, form
+        yield Entity("PERSON", start, end, text[start:end], score, "russian.names", key=key, form=form, gender=gender)
+
+
+_JOINED = re.compile(r" (?:и|или) |, ")
+
+
+def _owner(key: str) -> tuple[str, str]:
+    """Gender and surname of a key."""
+    return key.partition("/")[0], key.rpartition("/")[2]
+
+
+def _read_beside(name: str, case: str, certain: Set[str], owners: Set[tuple[str, str]]) -> Person | None:
+    """The reading in the case of the name before, or the one that is certain elsewhere; None where two are left."""
+    people = narrow(read_person(name), cases=(case,) if case else ())
+    if len({person.key for person in people}) == 1:
+        return people[0]
+    fitting = [person for person in people if person.key in certain]
+    namesakes = {person.gender for person in people if _owner(person.key) in owners}
+    return fitting[0] if len({person.key for person in fitting}) == 1 and len(namesakes) < 2 else None
 
 
 def _identify(text: str, start: int, end: int) -> tuple[str, str, str]:
