@@ -38,6 +38,7 @@ _FINISHES: dict[str, FinishReason] = {
     "refused": "refused",
     "content_filter": "refused",
 }
+_COUNTS = ("input_tokens", "output_tokens", "evaluated_tokens")
 _TYPES: dict[str, tuple[type, ...]] = {
     "content": (str, type(None)),
     "thinking": (str, type(None)),
@@ -58,7 +59,7 @@ class Reply:
     thinking: str = ""
     calls: tuple[tuple[str, str], ...] = ()
     finish: FinishReason = "stop"
-    usage: dict[str, int] = field(default_factory=dict)
+    usage: dict[str, int | None] = field(default_factory=dict)
     delay: float = 0.0
     chunk: int = 0
     error: str = ""
@@ -153,6 +154,9 @@ def _check(data: Any, where: str) -> None:
             raise ConfigError(f"{where}: {key}: found an unknown key; allowed: {', '.join(_TYPES)}")
         if not isinstance(value, _TYPES[key]) or isinstance(value, bool):
             raise ConfigError(f"{where}: {key}: found {value!r}; allowed: {_TYPES[key][0].__name__}")
+    for key, tokens in (data.get("usage") or {}).items():
+        if key in _COUNTS and not (tokens is None or (type(tokens) is int and tokens >= 0)):
+            raise ConfigError(f"{where}: usage.{key}: found {tokens!r}; allowed: a whole number, or null")
     for key, allowed in (("error", _ERRORS), ("finish_reason", _FINISHES)):
         if data.get(key) and data[key] not in allowed:
             raise ConfigError(f"{where}: {key}: found {data[key]!r}; allowed: {', '.join(allowed)}")

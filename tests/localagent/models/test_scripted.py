@@ -96,6 +96,8 @@ async def test_native_tools_follow_the_entry(tmp_path: Path) -> None:
         ("[1]", "found list"),
         ('{"contents": "x"}', "contents: found an unknown key"),
         ('{"content": 5}', "content: found 5"),
+        ('{"usage": {"input_tokens": "many"}}', "usage.input_tokens: found 'many'"),
+        ('{"usage": {"output_tokens": -1}}', "usage.output_tokens: found -1"),
         ('{"error": "boom"}', "overflow, unavailable, timeout, crash"),
         ('{"finish_reason": "done"}', "stop, length"),
         ('{"tool_calls": [{"arguments": {}}]}', "tool_calls"),
