@@ -64,7 +64,10 @@ def models_file(explicit: str | os.PathLike[str] | None = None) -> Path:
 
 def workspace(cwd: str) -> Path:
     """The folder of `--cwd`, links followed. Raises UsageError."""
-    path = Path(cwd).expanduser().resolve()
+    try:
+        path = Path(cwd).expanduser().resolve()
+    except FileNotFoundError:
+        raise UsageError("the folder that you are in is gone: cd into one that is there") from None
     if not path.is_dir():
         raise UsageError(f"--cwd {cwd} is not a folder")
     return path

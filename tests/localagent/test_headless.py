@@ -106,6 +106,30 @@ def test_the_result_satisfies_the_schema(desk: Desk, tmp_path: Path) -> None:
     assert (result["outcome"], result["output"]) == ("done", {"n": 2})
 
 
+COUNT = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments"),
+    [
+        (COUNT, {"n": 2}),
+        ({"$defs": {"Count": {"type": "object", **COUNT}}, "$ref": "#/$defs/Count"}, {"n": 2}),
+        ({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": COUNT}, "$ref": "#/$defs/A", "title": "Counted"}, {"n": 2}),
+        ({"anyOf": [{"type": "object", **COUNT}, {"type": "null"}]}, {"result": {"n": 2}}),
+        ({"$defs": {"A": {"$ref": "#/$defs/A"}}, "$ref": "#/$defs/A"}, None),
+    ],
+)
+def test_a_schema_that_can_only_be_an_object_is_what_finish_takes(
+    desk: Desk, tmp_path: Path, schema: dict[str, Any], arguments: dict[str, Any] | None
+) -> None:
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    desk.script({"tool_calls": [{"name": "finish", "arguments": arguments or {"n": 2}}]})
+    done = desk.run("count", "--json", "--schema", str(tmp_path / "s.json"), "--max-steps", "3")
+    assert "Traceback" not in done.stderr
+    result = json.loads(done.stdout)
+    assert arguments is None or (result["outcome"], result["output"]) == ("done", {"n": 2})
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -85,6 +85,12 @@ def test_streams_that_are_closed_or_full_are_no_defect(desk: Desk, streams: str,
     assert streams != ">/dev/full" or b"No space left on device" in done.stderr
 
 
+def test_a_folder_that_is_gone_is_said(desk: Desk) -> None:
+    desk.script(ANSWER)
+    done = shell(desk, "mkdir away; cd away; rmdir ../away; la run hi")
+    assert (done.returncode, b"the folder that you are in is gone" in done.stderr) == (2, True), done.stderr
+
+
 def test_results_are_utf_8_in_every_locale(desk: Desk) -> None:
     desk.script({"content": "Привет, ünï"})
     done = shell(desk, "la run hi --json", PYTHONUTF8="0", PYTHONIOENCODING="latin-1")
