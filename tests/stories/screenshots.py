@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from localagent.tui.app import LocalAgentApp
 from tests.stories.scene import scene
 
 SIZE = (100, 32)
+_WEB_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)  # a picture asks no server for anything
 TEXT = "Please tell Anna Kern that her invoice is corrected."
 
 
@@ -21,7 +23,7 @@ async def shoot(folder: Path, theme: str) -> list[Path]:
 
     def keep(name: str) -> None:
         made.append(folder / f"{name}-{theme}.svg")
-        made[-1].write_text(app.export_screenshot(title="localagent"), encoding="utf-8")
+        made[-1].write_text(_WEB_FONT.sub("", app.export_screenshot(title="localagent")), encoding="utf-8")
 
     async with app.run_test(size=SIZE) as pilot:
         app.wear(theme)
