@@ -18,6 +18,8 @@ from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import line_after
 from localagent.messages import ToolSpec
 
+_MENTIONS = 64  # markers without a call that a text may talk about; each may have been looked for to its end
+
 
 class Walker(BareWalk):
     """One pass over a normalised text."""
@@ -133,7 +135,8 @@ class Walker(BareWalk):
         try:
             calls, end = marked.read(self.text, event.start(), self.names)
         except Broken:
-            if self._is_mentioned(event):
+            self.mentions += 1
+            if self.mentions <= _MENTIONS and self._is_mentioned(event):
                 return self._is_text(event, event.end())
             raise
         if not calls:

@@ -28,6 +28,7 @@ class Walk:
         self.found = Found()
         self.sink = self.found.prose
         self.discards = 0
+        self.mentions = 0
         self.fenced = False
         self.stopped = False
         self.json_allowed = True
