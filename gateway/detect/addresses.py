@@ -34,6 +34,7 @@ _LOCALITY = rf"(?:[,\s]{{1,3}}(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
 _TOWN_ONLY = rf"(?:,\s{{0,2}}(?:in )?{_CITY})"
 _TAIL = rf"{_UNIT}{{0,3}}(?:{_LOCALITY}{{1,2}}|{_TOWN_ONLY}{_LOCALITY}|{_TOWN_ONLY}{{1,2}})?{_COUNTRY}"
+_NO_TIME = r"(?!(?<=\d:)[0-5]\d(?!\w))"  # at 10:30, 12 High Street: the minutes are no part of the address
 _HOUSE = r"\d{1,5}(?:[\-/]\d{1,5})?\s?[A-Za-z]?(?:\s?(?:1/2|½|bis|ter))?"
 
 _STREETS = r"straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel"
@@ -55,19 +56,19 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street",
         re.compile(
-            rf"(?<![\w.$€£-]){unit_first}{_HOUSE},?\s{{1,2}}(?:(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\.?\s)?(?:(?:{_CAP}|\d{{1,3}}(?:st|nd|rd|th)|of|the|de|la|el)\s){{1,4}}(?i:{after})\b\.?(?:\s(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\b\.?)?{_TAIL}"
+            rf"(?<![\w.$€£-]){_NO_TIME}{unit_first}{_HOUSE},?\s{{1,2}}(?:(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\.?\s)?(?:(?:{_CAP}|\d{{1,3}}(?:st|nd|rd|th)|of|the|de|la|el)\s){{1,4}}(?i:{after})\b\.?(?:\s(?:[NSEW]|North|South|East|West|NE|NW|SE|SW)\b\.?)?{_TAIL}"
         ),
     )
     yield (
         "numbered or single street",
         re.compile(
-            rf"(?<![\w.$€£-])\d{{1,5}}\s(?:[NSEW]\.?\s)?(?:Broadway|Avenue [A-Z]|(?:Via|Rue|Calle|Camino|Avenida|Paseo|El|La|Las|Los)\s{_CAP}(?:\s{_CAP})?|(?:Highway|Route|County Road|State Road|Hwy|Rt|US)\s\d{{1,4}}|The\s{_CAP}){_TAIL}"
+            rf"(?<![\w.$€£-]){_NO_TIME}\d{{1,5}}\s(?:[NSEW]\.?\s)?(?:Broadway|Avenue [A-Z]|(?:Via|Rue|Calle|Camino|Avenida|Paseo|El|La|Las|Los)\s{_CAP}(?:\s{_CAP})?|(?:Highway|Route|County Road|State Road|Hwy|Rt|US)\s\d{{1,4}}|The\s{_CAP}){_TAIL}"
         ),
     )
     yield (
         "street, lower case",
         re.compile(
-            r"(?i)(?<![\w.$€£-])(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
+            r"(?i)(?<![\w.$€£-])(?!(?<=\d:)[0-5]\d(?!\w))(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
         ),
     )
     yield (
@@ -97,7 +98,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "house, then street",
         re.compile(
-            rf"(?<![\w.])\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:{_RUES})\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
+            rf"(?<![\w.]){_NO_TIME}\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:{_RUES})\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
         ),
     )
     yield "town, state, zip", re.compile(rf"(?<!\w){_CAP}(?:\s{_CAP}){{0,2}},\s(?:{_STATES}),?\s{_ZIP}(?!\w){_COUNTRY}")
@@ -112,7 +113,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     end = rf"(?:(?:{_CITY},?\s{{1,2}}|(?:APO|FPO|DPO),?\s)(?:{_STATES})\b,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST})|{_CITY},?\s{{1,2}}{_UK_POST})(?!\w)"
     yield (
         "house to postcode",
-        re.compile(rf"(?<![\w.$€£/-]){numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"),
+        re.compile(rf"(?<![\w.$€£/-]){_NO_TIME}{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"),
     )
     yield (
         "lives in",

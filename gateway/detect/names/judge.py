@@ -42,7 +42,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
         ):
             titled, index = "title", index + 1
             continue
-        if titled == "cue" and len(run) == 1 and word.lower in around()["titles"] and not is_first(word.lower):
+        if titled == "cue" and index + 1 == len(run) and word.lower in around()["titles"] and not is_first(word.lower):
             return
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
             titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
