@@ -31,7 +31,7 @@ from localagent.events import (
 from localagent.i18n import t
 from localagent.ports import HOUSE, MODES, ApprovalRequest, Change, Decision, Outgoing
 from localagent.terminal import hear, plain
-from localagent.tui.lines import fell_back_line, plan_line
+from localagent.tui.lines import error_line, explained, fell_back_line, outcome_line, plan_line, reason_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
@@ -59,7 +59,7 @@ class Lines:
 
     async def approve(self, request: ApprovalRequest) -> Decision:
         self.say(f"{t('approval.title')} {request.summary or request.call.name}")
-        for line in (request.reason, *request.segments):
+        for line in (reason_line(request), *request.segments):
             if line:
                 self.say(f"  {line}")
         for change in request.changes:
@@ -129,8 +129,8 @@ class Reader:
                 self._line(plan_line(items))
             case CloudRequest(host):
                 self._line(t("plain.left", host=host, n=event.bytes))
-            case Notice(_, text):
-                self._line(text)
+            case Notice(kind, text):
+                self._line(explained(kind, text))
             case RunFinished(result):
                 self._ended(result)
 
@@ -164,8 +164,7 @@ class Reader:
         self._line(t(key, seconds=t("unit.seconds", n=f"{event.seconds:.1f}"), text=text))
 
     def _ended(self, result: Any) -> None:
-        problem = (result.error or {}).get("message", "")
-        self._line(" ".join(part for part in (t(f"outcome.{result.outcome}"), problem) if part))
+        self._line(outcome_line(result))
 
 
 def run_plain(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines | None = None) -> int:
@@ -184,7 +183,7 @@ async def _talk(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines) -
             try:
                 await _answer(driver, lines, text.strip())
             except LocalAgentError as error:
-                lines.say(str(error))
+                lines.say(error_line(error))
     finally:
         await driver.close()
     return 0

@@ -8,7 +8,8 @@ import sys
 from typing import TextIO
 
 _BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # order what is read anew
-_UNSAFE = dict.fromkeys((*range(9), 11, 12, 13, *range(14, 32), 127, *range(128, 160), *_BIDI), "\ufffd")
+CONTROLS = (*range(9), 11, 12, 13, *range(14, 32), 127, *range(128, 160), *_BIDI)
+_UNSAFE = dict.fromkeys(CONTROLS, "\ufffd")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

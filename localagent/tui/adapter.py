@@ -16,7 +16,7 @@ from localagent.i18n import t
 from localagent.messages import ToolCall
 from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
-from localagent.tui.lines import fell_back_line, figures_line, outcome_line, plan_states
+from localagent.tui.lines import explained, fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
 from localagent.tui.readers import follow
 
@@ -268,7 +268,7 @@ class Adapter:
 
     def _noticed(self, event: ev.Notice) -> Iterable[Fact]:
         self.overflowed |= event.kind == "prompt_cut"
-        yield Opened(Note(event.kind, event.text))
+        yield Opened(Note(event.kind, explained(event.kind, event.text)))
 
     def _finished(self, event: ev.RunFinished) -> Iterable[Fact]:
         yield from self._thought_done()

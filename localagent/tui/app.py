@@ -114,6 +114,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         """Puts the agent together; what was typed meanwhile is sent then."""
         from localagent.errors import LocalAgentError
         from localagent.tui.answers import Answers
+        from localagent.tui.lines import error_line
         from localagent.tui.runner import Runner
 
         self._beginning = True
@@ -121,7 +122,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
         try:
             driver = await self._factory()
         except LocalAgentError as error:
-            self._say_stuck(str(error))
+            self._say_stuck(error_line(error))
             return
         finally:
             self._beginning = False

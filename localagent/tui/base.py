@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
 
 from localagent.i18n import t
+from localagent.tui.harmless import Harmless
 from localagent.tui.settings import Settings
 from localagent.tui.themes import TERMINAL, themes
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from localagent.tui.widgets.conversation import Conversation
     from localagent.tui.widgets.phase import PhaseLine
     from localagent.tui.widgets.prompt import Prompt
+
+HARMLESS = Harmless()
 
 
 class BaseApp(App[int]):
@@ -38,17 +42,21 @@ class BaseApp(App[int]):
     settings: Settings
     settings_path: Path | None
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), HARMLESS]
+
     def attempt(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs it in the background; what the agent refuses becomes a notification."""
         self.run_worker(self._attempt(work))
 
     async def _attempt(self, work: Coroutine[Any, Any, Any]) -> None:
         from localagent.errors import LocalAgentError
+        from localagent.tui.lines import error_line
 
         try:
             await work
         except LocalAgentError as error:
-            self.notify(str(error), severity="error", timeout=10, markup=False)
+            self.notify(error_line(error), severity="error", timeout=10, markup=False)
 
     def ready(self) -> bool:
         """Whether there is an agent to act on; says so where there is none yet."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble, styled
 
 if TYPE_CHECKING:
     from localagent.journal.series import Series
@@ -27,14 +28,14 @@ def chart(series: Series, width: int = 80) -> Content:
 
 def _title(series: Series) -> Content:
     top = f"  {t('stats.most')} {number(max(series.values))} {_unit(series)}" if series.daily else ""
-    return Content.assemble((t(f"stats.{series.name}"), "bold $primary"), (top, "$foreground-muted"))
+    return assemble((t(f"stats.{series.name}"), "bold $primary"), (top, "$foreground-muted"))
 
 
 def _bars(series: Series, width: int) -> list[Content]:
     top, wide = max(series.values), min(24, max(map(len, series.labels)))
     room = max(8, min(LONGEST, width - wide - 16))
     return [
-        Content.assemble(
+        assemble(
             (f"{label[:wide]:>{wide}} ", "$foreground-muted"),
             (bar(value / top if top else 0, room), "$accent"),
             (f" {number(value)} {_unit(series)}", "$foreground-muted"),
@@ -52,9 +53,9 @@ def _columns(series: Series, width: int) -> list[Content]:
     lines = []
     for row in range(TALLEST - 1, -1, -1):
         cells = [UP[max(0, min(8, height - row * 8))] * (WIDE - 1) for height in heights]
-        lines.append(Content.styled(" ".join(cells).rstrip(), "$accent"))
+        lines.append(styled(" ".join(cells).rstrip(), "$accent"))
     days = [label[-2:].center(WIDE - 1) for label in labels]
-    return [*lines, Content.styled(" ".join(days), "$foreground-muted")]
+    return [*lines, styled(" ".join(days), "$foreground-muted")]
 
 
 def _unit(series: Series) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from localagent.tui.harmless import assemble
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -45,5 +47,5 @@ def _cells(image: Image) -> Content:
     lines = []
     for y in range(0, height - 1, 2):
         pairs = zip(colour[y * width : (y + 1) * width], colour[(y + 1) * width : (y + 2) * width], strict=True)
-        lines.append(Content.assemble(*((UPPER, f"{above} on {below}") for above, below in pairs)))
+        lines.append(assemble(*((UPPER, f"{above} on {below}") for above, below in pairs)))
     return Content("\n").join(lines)

@@ -52,7 +52,19 @@ def fell_back_line(event: FellBack) -> str:
     return t("note.again" if again else "note.fell_back", why=why, to=event.to, reason=event.reason)
 
 
+def error_line(error: Exception) -> str:
+    """What went wrong: first in the person's language where the catalogue knows the kind, then in the error's words."""
+    return explained(type(error).__name__.removesuffix("Error"), str(error))
+
+
+def explained(kind: str, text: str) -> str:
+    key = f"error.{kind}"
+    lead = t(key)
+    return text if lead in ("", key) else f"{lead}\n{text}"
+
+
 def outcome_line(result: RunResult) -> str:
     """One sentence about a run that did not end well."""
-    problem = (result.error or {}).get("message", "")
+    error = result.error or {}
+    problem = explained(error.get("type", ""), error.get("message", ""))
     return " ".join(part for part in (t(f"outcome.{result.outcome}"), problem) if part)

@@ -30,7 +30,7 @@ class Recall:
             lines.append(text)
             if self._path:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                with self._path.open("a", encoding="utf-8") as file:
+                with self._path.open("a", encoding="utf-8", errors="replace") as file:
                     file.write(json.dumps(text, ensure_ascii=False) + "\n")
         self._at, self._draft = len(lines), ""
 

@@ -16,6 +16,7 @@ from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import Note, Picture, Said
 from localagent.tui.driver import Driver
 from localagent.tui.facts import Dropped, Ended, Fact, Opened
+from localagent.tui.lines import error_line
 
 BREATH = 0.008  # seconds of reading events after which the keyboard gets its turn
 
@@ -96,7 +97,7 @@ class Runner:
             await self._read(self.driver.run(said.text + behind, attachments))
         except LocalAgentError as error:
             self.adapter.phase.kind = ""
-            self._tell(Opened(Note("failed", str(error))))
+            self._tell(Opened(Note("failed", error_line(error))))
         late = [steered for steered in self.adapter.expected() if steered is not said]
         self._queue[:0] = [(steered, "", ()) for steered in late]  # they came too late for this run
 

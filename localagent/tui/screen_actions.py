@@ -89,11 +89,20 @@ class ScreenActions(BaseApp):
             return
         from localagent.tui.screens.sessions import SessionsScreen
 
-        self.push_screen(SessionsScreen(self.driver), self._session_chosen)
+        running = self.runner is not None and self.runner.running
+        self.push_screen(SessionsScreen(self.driver, running), partial(self._session_chosen, self.driver.session))
 
-    def _session_chosen(self, session: str | None) -> None:
+    def _session_chosen(self, before: str, session: str | None) -> None:
+        """Goes on with the session; the one that was open may have been deleted, and then an empty one is shown."""
+        assert self.driver is not None
         if session and self.at_rest():
             self.attempt(self.resume_session(session))
+        elif self.driver.session != before:
+            self.attempt(self.show_history())
+
+    async def show_history(self) -> None:
+        """Implemented beside the other actions on sessions."""
+        raise NotImplementedError
 
     async def resume_session(self, session: str) -> None:
         """Implemented beside the other actions on sessions."""

@@ -1,6 +1,6 @@
 """The screen against a bare Textual app: first paint, a key while tokens stream in, memory, resize.
 
-    python -m tests.bench.bench_screen [paint|keys|memory|resize]
+    python -m tests.bench.bench_screen [paint|keys|memory|streamed|resize]
 
 First paint is CPU seconds of the whole process in a terminal until its first frame has been drawn, interleaved with
 the bare app, the median of the rounds. Everything is printed as ratios inside this run.
@@ -206,6 +206,30 @@ async def memory() -> None:
           f" ({widgets} widgets)")  # fmt: skip
 
 
+async def streamed() -> None:
+    """Resident memory of one session after 10,000 messages that came in through runs, against that after 1,000."""
+    from localagent.events import RequestSent, RunStarted, Text
+    from tests.fakes.driver import reply
+
+    pieces = ["an answer in **a", " few** words, with `code`"]
+    script: list[Any] = [RunStarted("t", "small", "/p", "ask"), RequestSent(1, "small", 2), *map(Text, pieces)]
+    found = {}
+    async with _app([*script, reply("".join(pieces))]) as (app, pilot):
+        for number in range(1, 5001):
+            app.runner.say(f"question {number}")
+            await app.work()
+            while len(app.conversation.blocks) < 2 * number:  # the screen shows what came
+                await asyncio.sleep(0.002)
+            if number in (500, 5000):
+                await pilot.pause(0.2)
+                assert len(app.conversation.blocks) == 2 * number
+                found[2 * number] = _resident()
+        widgets = len(app.screen.query("*"))
+    few, many = found.values()
+    print(f"memory: 1,000 messages streamed {few / 1e6:.1f} MB, 10,000 {many / 1e6:.1f} MB, ratio {many / few:.2f}"
+          f" (at most 1.5; {widgets} widgets)")  # fmt: skip
+
+
 async def resize() -> None:
     """A resize with 10,000 messages against one with 100."""
     found = {}
@@ -222,11 +246,11 @@ async def resize() -> None:
 
 
 def main(which: list[str]) -> None:
-    for name in which or ["paint", "keys", "memory", "resize"]:
+    for name in which or ["paint", "keys", "memory", "streamed", "resize"]:
         if name == "paint":
             first_paint()
         else:
-            asyncio.run({"keys": keys, "memory": memory, "resize": resize}[name]())
+            asyncio.run({"keys": keys, "memory": memory, "streamed": streamed, "resize": resize}[name]())
 
 
 if __name__ == "__main__":

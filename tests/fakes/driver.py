@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,17 +100,28 @@ class FakeDriver:
                     pass
             case ApprovalRequest():
                 assert self.approver
-                self.answers.append(await self.approver.approve(step))
+                await self._answered(self.approver.approve(step))
             case Outgoing():
                 assert isinstance(self.approver, Releaser)
-                self.answers.append(await self.approver.release(step))
+                await self._answered(self.approver.release(step))
             case tuple():
                 assert self.approver
-                self.answers.append(await self.approver.ask(*step))
+                await self._answered(self.approver.ask(*step))
             case _:
                 self._remember(step)
                 return step
         return None
+
+    async def _answered(self, question: Coroutine[Any, Any, Any]) -> None:
+        """Keeps the answer; a run that is cancelled meanwhile takes its question back."""
+        asked, cancelled = asyncio.create_task(question), asyncio.create_task(self._cancelled.wait())
+        await asyncio.wait((asked, cancelled), return_when=asyncio.FIRST_COMPLETED)
+        cancelled.cancel()
+        if asked.done():
+            self.answers.append(asked.result())
+        else:
+            asked.cancel()
+            await asyncio.wait([asked])
 
     def _remember(self, event: Event) -> None:
         if isinstance(event, CloudRequest):
@@ -182,6 +193,8 @@ class FakeDriver:
 
     async def delete(self, session: str) -> None:
         self.past = [row for row in self.past if row.session != session]
+        if session == self.session:
+            await self.new()
 
     async def undo(self) -> tuple[str, ...]:
         self.calls.append(("undo",))

@@ -38,6 +38,10 @@ class Terminal:
     def text(self) -> str:
         return self._tmux("capture-pane", "-p")
 
+    def title(self) -> str:
+        """The title that a program in the terminal has given it."""
+        return self._tmux("display-message", "-p", "#{pane_title}").strip()
+
     def work_done(self) -> int:
         """Clock ticks of the processor that the app and all that it started have used."""
         pane = int(self._tmux("display-message", "-p", "#{pane_pid}"))

@@ -48,6 +48,19 @@ def test_ask_approve_undo_swap_quit_resume(folder: Path) -> None:
         assert "Now it says there." in shown
 
 
+def test_what_a_model_writes_is_no_command_to_the_terminal(tmp_path: Path) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\x1b]2;owned\x1b\\ and\x1b[3J so on"
+    write_models(tmp_path, {"tool_calls": [{"name": "read_file", "arguments": {"path": evil}}]}, {"content": evil})
+    with localagent(tmp_path) as screen:
+        screen.wait_for("offline")
+        screen.type("go")
+        screen.press("Enter")
+        screen.wait_for("so on")
+        screen.wait_gone("esc stops")
+        assert "owned" not in screen.title()
+        assert "Ask, or / for commands" in screen.text()
+
+
 def test_a_refusal_changes_nothing(folder: Path) -> None:
     with localagent(folder) as screen:
         screen.wait_for("offline")

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from localagent.i18n import t
 from localagent.tui.commands import COMMANDS
+from localagent.tui.harmless import assemble
 from localagent.tui.screens.window import Window
 
 KEYS = 20  # cells of the widest column of keys
@@ -49,4 +50,4 @@ class HelpScreen(Window[None]):
 def _table(rows: Iterable[tuple[str, str]]) -> Content:
     pairs = list(rows)
     wide = min(KEYS, max((len(key) for key, _ in pairs), default=0)) + 2
-    return Content("\n").join([Content.assemble((f"{key:<{wide}}", "$accent"), about) for key, about in pairs])
+    return Content("\n").join([assemble((f"{key:<{wide}}", "$accent"), about) for key, about in pairs])

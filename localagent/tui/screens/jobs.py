@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from localagent.i18n import t
 from localagent.tui.driver import Driver
+from localagent.tui.harmless import assemble
 from localagent.tui.screens.window import Window
 from localagent.tui.widgets.card import seconds
 
@@ -71,7 +72,7 @@ def _line(row: JobRow) -> Content:
     running = row.status is None
     state = t("jobs.running") if running else t("jobs.status", status=row.status)
     colour = "$text-accent" if running else "$text-success" if row.status == 0 else "$text-error"
-    return Content.assemble(
+    return assemble(
         (f"{'●' if running else '✓' if row.status == 0 else '✗'} ", colour),
         (" ".join(row.line.split())[:80], "bold"),
         (f"  {state}  {seconds(row.seconds)}", "$foreground-muted"),

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from localagent.i18n import t
 from localagent.tui.driver import Driver, ModelRow
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets.hints import Hints
 from localagent.tui.widgets.phase import megabytes
 from localagent.tui.widgets.status import human
@@ -103,6 +104,7 @@ class ModelsScreen(ModalScreen[str]):
 
     async def _pull(self, row: ModelRow) -> None:
         from localagent.errors import LocalAgentError
+        from localagent.tui.lines import error_line
         from localagent.tui.progress import Phase
         from localagent.tui.widgets.phase import words
 
@@ -111,7 +113,7 @@ class ModelsScreen(ModalScreen[str]):
             async for step in self._driver.pull(row.name):
                 state.update(words(Phase("pulling", step.done, step.total, step.note or row.name)))
         except LocalAgentError as error:
-            state.update(str(error))
+            state.update(error_line(error))
             return
         self.dismiss(row.name)
 
@@ -122,7 +124,7 @@ def line(row: ModelRow) -> Content:
     gone = row.reachable is False and not row.offer
     note = " · ".join(part for part in (t("models.gone") if gone else "", row.note) if part)
     offer = (t("models.fetch"), "$text-accent") if row.offer else ("", "")
-    return Content.assemble(
+    return assemble(
         sign,
         (row.name, "$foreground-muted" if gone else "bold"),
         (f"  {note}" if note else "", "$text-warning" if gone else "$foreground-muted"),

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from textual.content import Content
 
+from localagent.tui.harmless import assemble
+
 
 def side(title: str, text: str, words: list[str], colour: str) -> Content:
     """One side of a pair, with the words that differ in colour."""
@@ -15,7 +17,7 @@ def side(title: str, text: str, words: list[str], colour: str) -> Content:
         while word and at >= 0:
             content = content.stylize(f"bold {colour}", at, at + len(word))
             at = text.find(word, at + len(word))
-    return Content.assemble((f"{title}\n" if title else "", "$foreground-muted"), content)
+    return assemble((f"{title}\n" if title else "", "$foreground-muted"), content)
 
 
 def counted(counts: Mapping[str, int]) -> str:

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from localagent.i18n import t
 from localagent.ports import HOUSE, Decision, Outgoing, OutgoingText
+from localagent.tui.harmless import assemble
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
 from localagent.tui.widgets.deaf import Deaf
@@ -73,7 +74,7 @@ class ReleaseScreen(Window[Decision]):
 
 def _about(out: Outgoing, counts: str) -> Content:
     where = t("release.to", host=out.host, model=out.model)
-    return Content.assemble((where, "$text-warning"), "\n", (counts, "bold $text-success"))
+    return assemble((where, "$text-warning"), "\n", (counts, "bold $text-success"))
 
 
 def _in_order(texts: tuple[OutgoingText, ...]) -> list[OutgoingText]:

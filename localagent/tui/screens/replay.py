@@ -17,6 +17,7 @@ from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import plain
 from localagent.tui.driver import Driver, ReplayStep
 from localagent.tui.facts import Opened
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.screens.window import Window
 
 
@@ -63,12 +64,12 @@ class ReplayScreen(Window[None]):
 
 
 def _content(step: ReplayStep) -> Content:
-    parts = [Content.styled(t("replay.saw"), "bold $primary"), *map(_message, step.saw)]
-    parts.append(Content.styled("\n" + t("replay.did"), "bold $primary"))
+    parts = [styled(t("replay.saw"), "bold $primary"), *map(_message, step.saw)]
+    parts.append(styled("\n" + t("replay.did"), "bold $primary"))
     adapter = Adapter()
     for event in step.events:
         if isinstance(event, Replied) and event.message.thinking:
-            parts.append(Content.styled(event.message.thinking, "italic $foreground-muted"))
+            parts.append(styled(event.message.thinking, "italic $foreground-muted"))
         facts = list(adapter.read(event))
         parts += [Content(plain(fact.block)) for fact in facts if isinstance(fact, Opened)]
     return Content("\n").join(parts)
@@ -77,4 +78,4 @@ def _content(step: ReplayStep) -> Content:
 def _message(message: Message) -> Content:
     text = message.content or "\n".join(f"{call.name}({call.arguments})" for call in message.calls)
     text = text or "\n".join(f"{result.name}: {result.content}" for result in message.results)
-    return Content.assemble((f"{message.role}  ", "$accent"), text)
+    return assemble((f"{message.role}  ", "$accent"), text)

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from localagent.i18n import t
 from localagent.tui.driver import Driver, SessionRow
+from localagent.tui.harmless import assemble
 from localagent.tui.screens.window import Window
 
 
@@ -30,9 +31,11 @@ class SessionsScreen(Window[str]):
         Binding("f8", "delete", "key.delete"),
     ]
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: Driver, busy: bool = False) -> None:
+        """`busy`: a run goes on, so that the open session cannot be deleted now."""
         super().__init__()
         self._driver = driver
+        self._busy = busy
         self._rows: list[SessionRow] = []
         self._shown: list[SessionRow] = []
         self._renaming: SessionRow | None = None
@@ -128,7 +131,9 @@ class SessionsScreen(Window[str]):
     def action_delete(self) -> None:
         """Asks first; the same key again deletes."""
         row = self._current()
-        if row and self._deleting is row:
+        if row and self._busy and row.session == self._driver.session:
+            self._say(t("note.running"))
+        elif row and self._deleting is row:
             self._deleting = None
             self.attempt(self._delete(row))
         elif row:
@@ -147,7 +152,7 @@ def line(row: SessionRow, excerpt: str = "") -> Content:
     facts.append(f"${row.cost_usd:.2f}" if row.cost_usd else "")
     outcome = t(f"outcome.{row.outcome}") if row.outcome else ""
     second = excerpt.replace("\n", " ") or " · ".join(fact for fact in facts if fact)
-    return Content.assemble(
+    return assemble(
         (row.title.splitlines()[0] if row.title else row.session, "bold"),
         (f"  {outcome}", "$text-success" if row.outcome in ("done", "answered") else "$text-warning"),
         (f"\n  {second}", "$foreground-muted"),

@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble
 from localagent.tui.screens.window import Window
 from localagent.tui.settings import CHOICES, Settings
 
@@ -44,7 +45,7 @@ class SettingsScreen(Window[Settings]):
     def _line(self, name: str) -> Content:
         value = getattr(self._settings, name)
         shown = ("✓" if value else "–") if isinstance(value, bool) else value or t("settings.default")
-        return Content.assemble((f"{f'‹ {shown} ›':<16}", "bold"), t(f"settings.{name}"))
+        return assemble((f"{f'‹ {shown} ›':<16}", "bold"), t(f"settings.{name}"))
 
     def on_option_list_option_selected(self) -> None:
         self.action_turn(1)

@@ -13,6 +13,8 @@ from textual.widgets import Static
 from localagent.errors import LocalAgentError
 from localagent.i18n import t
 from localagent.tui.driver import Driver, Masked, Sent
+from localagent.tui.harmless import assemble, styled
+from localagent.tui.lines import error_line
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
 
@@ -35,7 +37,7 @@ class ShieldScreen(Window[None]):
         with VerticalScroll():
             traffic = self._driver.traffic
             text = t("shield.left", host=traffic.host, n=traffic.requests) if traffic.requests else t(f"shield.{where}")
-            yield Static(Content.styled(text, colour))
+            yield Static(styled(text, colour))
             yield Static(t("shield.entities"), classes="head")
             yield Static(t("shield.working") if self._text else t("shield.empty"), id="found", markup=False)
             with Horizontal():
@@ -60,7 +62,7 @@ class ShieldScreen(Window[None]):
         try:
             masked = await self._driver.mask(self._text)
         except LocalAgentError as error:
-            found.update(str(error))
+            found.update(error_line(error))
             return
         found.update(_entities(masked))
         self.query_one(Horizontal).display = True
@@ -74,7 +76,7 @@ def _entities(masked: Masked) -> Content:
     counts = Counter(kind for kind, _, _ in masked.entities)
     if not counts:
         return Content(t("shield.clean"))
-    parts = [Content.assemble((f"{count} ", "bold $accent"), kind) for kind, count in counts.most_common()]
+    parts = [assemble((f"{count} ", "bold $accent"), kind) for kind, count in counts.most_common()]
     return Content("   ").join(parts)
 
 
@@ -84,7 +86,7 @@ def _log(sent: list[Sent]) -> Content:
     for row in reversed(sent):
         when = strftime("%Y-%m-%d %H:%M", localtime(row.when))
         lines.append(
-            Content.assemble(
+            assemble(
                 (f"{when}  ", "$foreground-muted"),
                 (row.host, "bold"),
                 f"  {row.model}  {t('shield.bytes', n=f'{row.bytes:,}')}  ",

@@ -39,8 +39,9 @@ class Window(ModalScreen[R]):
 
     async def _attempt(self, work: Coroutine[Any, Any, Any]) -> None:
         from localagent.errors import LocalAgentError
+        from localagent.tui.lines import error_line
 
         try:
             await work
         except LocalAgentError as error:
-            self.app.notify(str(error), severity="error", timeout=10, markup=False)
+            self.app.notify(error_line(error), severity="error", timeout=10, markup=False)

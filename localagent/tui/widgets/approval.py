@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from localagent.i18n import t
 from localagent.ports import ApprovalRequest, Decision
+from localagent.tui.harmless import assemble
 from localagent.tui.lines import reason_line
 from localagent.tui.widgets import style
 from localagent.tui.widgets.deaf import Deaf
@@ -77,7 +78,7 @@ class Approval(Vertical, can_focus=True):
 
     def _title(self) -> Content:
         request = self._request
-        return Content.assemble(
+        return assemble(
             (t("approval.title") + " ", "bold $text-warning"),
             (request.summary or request.call.name, "bold"),
             (f"\n{reason_line(request)}" if request.reason else "", "$foreground-muted"),
@@ -87,10 +88,10 @@ class Approval(Vertical, can_focus=True):
         """The parsed command line, one command a line, or the arguments."""
         request = self._request
         if request.segments:
-            lines = [Content.assemble(("$ ", "$accent"), (segment, "bold")) for segment in request.segments]
+            lines = [assemble(("$ ", "$accent"), (segment, "bold")) for segment in request.segments]
             return Content("\n").join(lines)
         items = request.call.arguments.items()
-        return Content("\n").join([Content.assemble((f"{key}  ", "$accent"), str(value)) for key, value in items])
+        return Content("\n").join([assemble((f"{key}  ", "$accent"), str(value)) for key, value in items])
 
     def _choices(self) -> Content:
         parts = []

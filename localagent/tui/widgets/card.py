@@ -8,6 +8,7 @@ from textual.content import Content
 
 from localagent.i18n import t
 from localagent.tui.blocks import SHELL, Card
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 from localagent.tui.widgets.diff import unified
@@ -61,7 +62,7 @@ class CardView(BlockView[Card]):
             parts.append(("  " + t("card.denied"), "$text-warning"))
         elif card.seconds is not None and card.seconds >= NOTICED:
             parts.append((f"  {seconds(card.seconds)}", "$foreground-disabled"))
-        return Content.assemble(*parts)
+        return assemble(*parts)
 
     def _room(self) -> int:
         return max(20, self.content_size.width - len(self.block.tool) - 14)
@@ -70,12 +71,12 @@ class CardView(BlockView[Card]):
         card, parts = self.block, []
         for name, value in () if card.tool == SHELL else card.arguments.items():
             text = value if isinstance(value, str) else repr(value)
-            parts.append(Content.assemble((f"  {name} ", "$text-accent"), _head_lines(text, 6)))
+            parts.append(assemble((f"  {name} ", "$text-accent"), _head_lines(text, 6)))
         parts += [_step(step) for step in card.steps]
         for change in card.changes:
             parts.append(unified(change, DIFF_LINES))
         for path in () if card.changes else card.changed:
-            parts.append(Content.assemble((f"  ± {path}", "$text-success")))
+            parts.append(assemble((f"  ± {path}", "$text-success")))
         if card.output and not card.changes:
             lines = _last_lines if card.state == "running" else _head_lines
             parts.append(_dim(lines(card.full or card.output, SHOWN_LINES)))
@@ -110,11 +111,11 @@ def seconds(value: float) -> str:
 def _step(card: Card) -> Content:
     """A call of a reader, in one line."""
     words = f"{card.tool}  {summary(card.arguments, STEP)}"
-    return Content.assemble((f"  {SIGNS[card.state]} ", COLOURS[card.state]), (words, "$foreground-muted"))
+    return assemble((f"  {SIGNS[card.state]} ", COLOURS[card.state]), (words, "$foreground-muted"))
 
 
 def _dim(text: str) -> Content:
-    return Content.styled("\n".join(f"  {line}" for line in text.splitlines()), "$foreground-muted")
+    return styled("\n".join(f"  {line}" for line in text.splitlines()), "$foreground-muted")
 
 
 def _last_lines(text: str, count: int) -> str:

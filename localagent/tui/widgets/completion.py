@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 
 SHOWN = 8
@@ -93,6 +94,4 @@ def _could(word: str, text: str) -> bool:
 
 
 def _line(candidate: Candidate) -> Content:
-    return Content.assemble(
-        (candidate.text, ""), (f"  {candidate.about}" if candidate.about else "", "$foreground-muted")
-    )
+    return assemble((candidate.text, ""), (f"  {candidate.about}" if candidate.about else "", "$foreground-muted"))

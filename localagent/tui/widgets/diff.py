@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from localagent.i18n import t
 from localagent.ports import Change
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.widgets import style
 
 CONTEXT = 3  # unchanged lines around a change
@@ -44,16 +45,16 @@ def unified(change: Change, limit: int | None = None) -> Content:
     added: list[Content] = []
     for kind, left, before, right, after in (*rows(change), END):
         if kind in "-~":
-            lines.append(Content.styled(f"{left or '':>4} - {before}", REMOVED))
+            lines.append(styled(f"{left or '':>4} - {before}", REMOVED))
         if kind in "+~":
-            added.append(Content.styled(f"{right or '':>4} + {after}", ADDED))
+            added.append(styled(f"{right or '':>4} + {after}", ADDED))
         if kind in "=@.":
             lines += added
             added = []
         if kind in "=@":
-            lines.append(Content.styled("  ⋯" if kind == "@" else f"{right or '':>4}   {after}", FAINT))
+            lines.append(styled("  ⋯" if kind == "@" else f"{right or '':>4}   {after}", FAINT))
     if limit and len(lines) > limit:
-        lines[limit:] = [Content.styled(t("block.more_lines", n=len(lines) - limit), FAINT)]
+        lines[limit:] = [styled(t("block.more_lines", n=len(lines) - limit), FAINT)]
     return Content("\n").join(lines)
 
 
@@ -63,10 +64,10 @@ def side_by_side(change: Change, width: int) -> Content:
     lines = [_title(change)]
     for kind, left, before, right, after in rows(change):
         if kind == "@":
-            lines.append(Content.styled("  ⋯", FAINT))
+            lines.append(styled("  ⋯", FAINT))
             continue
         lines.append(
-            Content.assemble(
+            assemble(
                 _cell(left, before, half, REMOVED if kind in "-~" else FAINT),
                 (" │ ", FAINT),
                 _cell(right, after, half, ADDED if kind in "+~" else FAINT),
@@ -83,7 +84,7 @@ def _cell(number: int | None, text: str, width: int, look: str) -> tuple[str, st
 
 def _title(change: Change) -> Content:
     plus, minus = count(change)
-    return Content.assemble((str(change.path), "bold"), (f"  +{plus}", "$text-success"), (f" -{minus}", "$text-error"))
+    return assemble((str(change.path), "bold"), (f"  +{plus}", "$text-success"), (f" -{minus}", "$text-error"))
 
 
 def count(change: Change) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Hints(Widget):
         at = 0
         for active in self._active():
             key = self.app.get_key_display(active.binding)
-            part = Content.assemble((key, "$accent"), (f" {t(active.binding.description)}", "$foreground-muted"))
+            part = assemble((key, "$accent"), (f" {t(active.binding.description)}", "$foreground-muted"))
             end = at + part.cell_length
             if end > self.content_size.width:
                 break

@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.widgets import style
 from localagent.tui.widgets.status import human
 
@@ -55,7 +56,7 @@ class PhaseLine(Widget):
     def render(self) -> Content:
         phase = self._look() if self._look else None
         if phase is None or not phase.kind:
-            return Content.styled(self._still, "$foreground-muted")
+            return styled(self._still, "$foreground-muted")
         sign = "●" if self.app.animation_level == "none" else SPIN[self._turns % len(SPIN)]
         parts = [(f"{sign} ", "$accent"), (words(phase), "")]
         if phase.total and phase.done:
@@ -64,7 +65,7 @@ class PhaseLine(Widget):
         parts.append((f"  {monotonic() - phase.since:.0f} s", "$foreground-disabled"))
         if phase.kind != "asking":
             parts.append(("  " + t("phase.stop"), "$foreground-disabled"))
-        return Content.assemble(*parts)
+        return assemble(*parts)
 
 
 def words(phase: Phase) -> str:

@@ -22,6 +22,7 @@ from textual.widget import Widget
 from localagent.i18n import t
 from localagent.tui.blocks import Picture
 from localagent.tui.halfcells import draw
+from localagent.tui.harmless import assemble
 from localagent.tui.imagefile import facts
 from localagent.tui.themes import TERMINAL
 from localagent.tui.widgets import style
@@ -48,7 +49,7 @@ class PictureView(BlockView[Picture]):
     def render(self) -> Content:
         path = Path(self.block.path)
         told = facts(path)
-        line = Content.assemble((t("block.image"), "$text-accent"), f" {path.name} {told.words}")
+        line = assemble((t("block.image"), "$text-accent"), f" {path.name} {told.words}")
         if self.children or not told.kind:
             return line
         width, height = LARGE if self.opened else SMALL

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.widgets import style
 
 Items = tuple[tuple[str, str], ...]
@@ -25,7 +26,7 @@ class Plan(Widget):
 
     def render(self) -> Content:
         done = sum(state == "done" for state, _ in self.items)
-        title = Content.styled(t("plan.title", done=done, total=len(self.items)), "bold")
+        title = styled(t("plan.title", done=done, total=len(self.items)), "bold")
         if self.opened:
             return Content("\n").join([title, *(_line(*item) for item in self.items)])
         current = next((i for i in self.items if i[0] == "doing"), None)
@@ -37,7 +38,7 @@ class Plan(Widget):
 
 
 def _line(state: str, text: str) -> Content:
-    return Content.assemble((f"{SIGNS[state]} ", LOOKS[state]), (text, LOOKS[state]))
+    return assemble((f"{SIGNS[state]} ", LOOKS[state]), (text, LOOKS[state]))
 
 
 def show_plan(screen: Screen[Any], items: Items) -> None:

@@ -10,6 +10,7 @@ from textual.message import Message
 
 from localagent.i18n import t
 from localagent.tui.blocks import Said
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 
@@ -37,7 +38,7 @@ class SaidView(BlockView[Said]):
             parts.append((f"\n+ {name}", "$text-accent"))
         if self.block.queued:
             parts.append(("\n" + t("block.queued"), "italic $foreground-muted"))
-        return Content.assemble(*parts)
+        return assemble(*parts)
 
     def action_edit(self) -> None:
         self.post_message(self.EditWanted(self.block))

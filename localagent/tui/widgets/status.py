@@ -9,6 +9,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble, styled
 from localagent.tui.widgets import style
 
 BAR = 8  # cells of the context bar
@@ -47,12 +48,12 @@ class Status(Widget):
         for part in filter(len, left):
             if sum(c.cell_length + 3 for c in (*shown, part)) <= room:
                 shown.append(part)
-        line = Content.styled(" · ", "$foreground-disabled").join(shown)
-        return Content.assemble(line, " " * max(1, self.size.width - line.cell_length - right.cell_length), right)
+        line = styled(" · ", "$foreground-disabled").join(shown)
+        return assemble(line, " " * max(1, self.size.width - line.cell_length - right.cell_length), right)
 
 
 def _left(now: Standing, drawn: bool) -> list[Content]:
-    parts = [Content.styled(now.model or t("status.no_model"), "bold"), _context(now, drawn)]
+    parts = [styled(now.model or t("status.no_model"), "bold"), _context(now, drawn)]
     figures = []
     if now.tokens_per_second:
         figures.append(t("figures.speed", n=f"{now.tokens_per_second:.0f}"))
@@ -62,7 +63,7 @@ def _left(now: Standing, drawn: bool) -> list[Content]:
         figures.append(t("figures.reused", n=f"{now.reused:.0%}"))
     if now.cost_usd or now.where == "cloud":
         figures.append(f"${now.cost_usd:.4f}" if now.cost_usd < 1 else f"${now.cost_usd:.2f}")
-    return parts + [Content.styled(text, "$foreground-muted") for text in figures]
+    return parts + [styled(text, "$foreground-muted") for text in figures]
 
 
 def _context(now: Standing, drawn: bool) -> Content:
@@ -70,13 +71,13 @@ def _context(now: Standing, drawn: bool) -> Content:
         return Content("")  # before the first message nobody has asked the model
     used, window = human(now.used), human(now.window)
     if not now.window or now.used is None:
-        return Content.styled(f"{used}/{window}", "$foreground-muted")
+        return styled(f"{used}/{window}", "$foreground-muted")
     share = min(1.0, now.used / now.window)
     cells = round(share * BAR)
     colour = "$text-warning" if share >= FULL else "$foreground-muted"
     if not drawn:
-        return Content.styled(f"{used}/{window}", colour)
-    return Content.assemble(
+        return styled(f"{used}/{window}", colour)
+    return assemble(
         ("━" * cells, "$text-warning" if share >= FULL else "$accent"),
         ("━" * (BAR - cells), "$foreground-disabled 40%"),
         (f" {used}/{window}", colour),
@@ -86,17 +87,17 @@ def _context(now: Standing, drawn: bool) -> Content:
 def _right(now: Standing) -> Content:
     mode_colour = {"ask": "$text-success", "read": "$text-success", "edit": "$text-warning", "all": "$text-error"}
     badge_colour = {"here": "$text-success", "local": "$text-success", "cloud": "$text-warning"}
-    parts = [Content.styled(t(f"mode.{now.mode}"), mode_colour.get(now.mode, ""))]
+    parts = [styled(t(f"mode.{now.mode}"), mode_colour.get(now.mode, ""))]
     if now.jobs:
-        parts.insert(0, Content.styled(t("status.jobs", n=now.jobs), "$text-accent"))
+        parts.insert(0, styled(t("status.jobs", n=now.jobs), "$text-accent"))
     if now.queued:
-        parts.insert(0, Content.styled(t("status.queued", n=now.queued), "$text-accent"))
+        parts.insert(0, styled(t("status.queued", n=now.queued), "$text-accent"))
     if now.sent:
-        parts.append(Content.styled(f"▲ {t('where.sent', host=now.host, n=now.sent)}", "$text-warning"))
+        parts.append(styled(f"▲ {t('where.sent', host=now.host, n=now.sent)}", "$text-warning"))
     elif now.where:
         sign = "▲" if now.where == "cloud" else "●"
-        parts.append(Content.styled(f"{sign} {t(f'where.{now.where}')}", badge_colour[now.where]))
-    return Content.styled(" · ", "$foreground-disabled").join(parts)
+        parts.append(styled(f"{sign} {t(f'where.{now.where}')}", badge_colour[now.where]))
+    return styled(" · ", "$foreground-disabled").join(parts)
 
 
 def human(number: int | None) -> str:

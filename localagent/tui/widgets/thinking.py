@@ -6,6 +6,7 @@ from textual.content import Content
 
 from localagent.i18n import t
 from localagent.tui.blocks import Thinking
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 
@@ -29,7 +30,7 @@ class ThinkingView(BlockView[Thinking]):
         else:
             head, tail = t("block.thought", n=f"{block.seconds:.0f}") if block.seconds >= 1 else t("block.thoughts"), ""
         body = f"\n{block.text.strip()}" if self.opened else ""
-        return Content.assemble((f"{sign} {head}", "italic"), ("  " + tail if tail else "", "dim"), (body, "dim"))
+        return assemble((f"{sign} {head}", "italic"), ("  " + tail if tail else "", "dim"), (body, "dim"))
 
     async def pulse(self) -> None:
         if len(self.block.text) != self._shown:

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from localagent.i18n import t
+from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 
 
@@ -22,9 +23,9 @@ class Welcome(Widget):
         folder = str(self._workspace).replace(str(Path.home()), "~", 1)
         keys = (("/", "welcome.commands"), ("@", "welcome.files"), ("!", "welcome.shell"), ("F1", "welcome.help"))
         lines = [
-            Content.assemble(("localagent", "bold $primary"), (f"  {folder}", "$foreground-muted")),
+            assemble(("localagent", "bold $primary"), (f"  {folder}", "$foreground-muted")),
             Content(t("welcome.first")),
             Content(""),
-            *(Content.assemble((f"{key:<4}", "bold $accent"), (t(text), "$foreground-muted")) for key, text in keys),
+            *(assemble((f"{key:<4}", "bold $accent"), (t(text), "$foreground-muted")) for key, text in keys),
         ]
         return Content("\n").join(lines)

@@ -30,6 +30,7 @@ BUILT = (
     "arguments.",
     "stats.",
     "reason.",
+    "error.",
 )
 
 

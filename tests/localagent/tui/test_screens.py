@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from localagent import errors
+from localagent.errors import ModelUnavailableError
 from localagent.guard.approve import REASONS
 from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
@@ -16,9 +18,9 @@ from localagent.ports import MODES, ApprovalRequest, Change
 from localagent.tools.jobs import JobRow
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.charts import bar, chart
-from localagent.tui.lines import reason_line
+from localagent.tui.lines import error_line, explained, outcome_line, reason_line
 from localagent.tui.settings import CHOICES, Settings, load, save
-from tests.fakes.driver import FakeDriver, reply
+from tests.fakes.driver import FakeDriver, reply, result
 from tests.localagent.tui.conftest import Open, screen_text, until
 
 
@@ -290,3 +292,52 @@ def test_why_the_guard_asks_is_said_in_the_persons_language() -> None:
     assert not any(line.isascii() for line in lines.values())
     assert lines["outside"] == "выходит за пределы рабочей папки: /etc/hosts"
     assert reason_line(own) == "a reason of its own"
+
+
+async def test_deleting_the_open_session_shows_an_empty_one(open_app: Open) -> None:
+    driver = FakeDriver([reply("an old answer")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "an old answer" in screen_text(app) and not app.runner.running)  # type: ignore[union-attr]
+        driver.past = [replace(driver.past[0], session=driver.session)]
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        await pilot.press("f8", "f8")
+        await until(pilot, lambda: driver.past == [])
+        await pilot.press("escape")
+        await until(pilot, lambda: "Say what you want done" in screen_text(app))
+        assert "an old answer" not in screen_text(app)
+
+
+async def test_the_open_session_is_not_deleted_under_a_run(open_app: Open) -> None:
+    driver = FakeDriver([30.0])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        driver.past = [replace(driver.past[0], session=driver.session)]
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        await pilot.press("f8", "f8")
+        await until(pilot, lambda: "Not while the agent works" in screen_text(app))
+        assert driver.past != []
+        await pilot.press("escape", "escape")
+
+
+def test_an_error_is_told_in_the_persons_language_first() -> None:
+    error = ModelUnavailableError("small: nobody listens at 127.0.0.1:11434; start it with ollama serve")
+    assert error_line(error) == str(error)
+    failed = result("failed", error={"type": "ModelUnavailable", "message": str(error)})
+    use("ru")
+    lead = catalogue("ru")["error.ModelUnavailable"]
+    assert error_line(error) == f"{lead}\n{error}"
+    assert outcome_line(failed) == f"Не удалось. {lead}\n{error}"
+    assert explained("nothing the catalogue knows", "raw") == "raw"
+
+
+def test_every_error_that_a_person_meets_has_words_in_russian() -> None:
+    kinds = {name.removesuffix("Error") for name, one in vars(errors).items() if _is_error(one)}
+    assert {f"error.{kind}" for kind in kinds - {"LocalAgent"}} <= set(catalogue("ru"))
+
+
+def _is_error(one: object) -> bool:
+    return isinstance(one, type) and issubclass(one, errors.LocalAgentError)
