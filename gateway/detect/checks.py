@@ -54,7 +54,7 @@ def card_brand(digits: str) -> str:
         return "diners"
     if 16 <= length <= 19 and (head[:4] == "6011" or head[:2] in ("62", "64", "65", "81")):
         return "discover"
-    if 16 <= length <= 19 and "3528" <= head[:4] <= "3589":
+    if length == 15 and head[:4] in ("2131", "1800") or 16 <= length <= 19 and "3528" <= head[:4] <= "3589":
         return "jcb"
     if 12 <= length <= 19 and head[:2] in ("50", "56", "57", "58", "60", "61", "63", "67", "68", "69"):
         return "maestro"

@@ -157,7 +157,12 @@ def _reads_as_name(value: str, source: str) -> bool:
         return False
     pieces = _PIECE.findall(match.group())
     lowers = [piece.lower() for piece in pieces]
-    if not lowers or len(lowers) > 5 or any(low in around()["organizations"] and not is_surname(low) for low in lowers):
+    if (
+        not lowers
+        or lowers[0] in ("the", "our", "your")
+        or len(lowers) > 5
+        or any(low in around()["organizations"] and not is_surname(low) for low in lowers)
+    ):
         return False
     if strong_first(lowers[0]) and (len(lowers) > 1 or pieces[0][0].isupper() or is_core_first(lowers[0])):
         return len(lowers) <= 4

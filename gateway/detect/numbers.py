@@ -122,7 +122,7 @@ def crypto(text: str) -> Iterator[Entity]:
 
 
 _PHONE = re.compile(
-    r"(?<![\w.,/@#=\-+])(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))"
+    r"(?<![\w./@#=\-+])(?<!\d,)(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))"
 )
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
@@ -141,7 +141,7 @@ _NOT_PHONE_WORDS = re.compile(
     r"[ _\-]?(?:no|nr|number|num|id)?(?: (?:is|was|ist|est|es|è))?[\"']?[.:=#№ ]{0,4}[\"']?$"
 )
 _BEHIND = re.compile(
-    r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|whatsapp|telefon|handy)\b"
+    r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|office|home|work|whatsapp|telefon|handy)\b"
 )
 _TELEVISION = re.compile(r"555-01\d\d")
 """Kept for stories: no number of anything else looks like it."""

@@ -43,6 +43,8 @@ def acts(scene: Scene, word: Word, cue: str) -> bool:
         return not _ARTICLE.search(before)
     if cue and (lower in word_list("places") or lower not in STOP or _ASKED.match(scene.text, word.end)):
         return True
+    if before.endswith(", ") and scene.text[word.end : word.end + 1] in ("!", "?") and lower not in word_list("places"):
+        return True
     if lower in _MONTHS or lower in word_list("places") or word.start == scene.start:
         return False
     return bool(_TOLD.search(before) or _CLAUSE.search(before) and _DOES.match(scene.text, word.end))

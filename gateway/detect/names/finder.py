@@ -21,6 +21,19 @@ from gateway.detect.names.tokens import Word, runs, words
 from gateway.detect.scan import Gate
 
 _CUE_REACH = 40
+_NAME_ASKED = (
+    "name?",
+    "surname?",
+    "nombre?",
+    "apellido?",
+    "Nachname?",
+    "Name?",
+    "nom ?",
+    "nome?",
+    "cognome?",
+    "nazwisko?",
+    "naam?",
+)
 _PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday true false none null".split())
 """Capitals in any prose and code, some of them rare surnames."""
 _ABBREVIATED = 3
@@ -188,11 +201,15 @@ def cue(text: str, start: int) -> str:
     said = left.rstrip()
     gap = left[len(said) :]
     mark = said[-1:] if said[-1:] in (".", ":", ",") else ""
+    if said.endswith(_NAME_ASKED) and gap:
+        return "cue"
     parts = said.removesuffix(mark).rsplit(None, 4)[-4:]
     if not parts or not (gap or mark == ":"):
         return ""
     if mark in ("", ".") and "\n" not in gap and _is_title(parts[-1].lstrip("(\"'")):
         return "title"
+    if parts[-1].lower() == "love" and mark != "," and "\n" not in gap:
+        return ""
     return "cue" if mark != "." and _introduces([part.lower().lstrip("(\"'") for part in parts]) else ""
 
 

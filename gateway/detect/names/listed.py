@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.acts import STOP
-from gateway.detect.names.lists import around, is_common, is_core_first, is_thing, word_list
+from gateway.detect.names.lists import around, is_common, is_core_first, is_surname, is_thing, word_list
 from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
@@ -44,8 +44,9 @@ _AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")
 
 
 def _is_joined_first(text: str, word: Word) -> bool:
-    """Otto & Iris: a first name that is a word too, joined to a person by more than a comma."""
-    plain = word.text.istitle() and is_core_first(word.lower) and not is_thing(word.lower)
+    """Otto & Iris, Riera and Acedo: a name that may be a word, joined to a person by more than a comma."""
+    named = is_core_first(word.lower) or is_surname(word.lower) and not is_common(word.lower)
+    plain = word.text.istitle() and named and not is_thing(word.lower)
     return plain and word.lower not in STOP and bool(_AND.search(text, max(0, word.start - 5), word.start))
 
 

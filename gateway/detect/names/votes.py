@@ -22,14 +22,8 @@ _SLAVIC = (
 
 
 def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
-    if (
-        len(lowers) == 1
-        and is_core_first(lowers[0])
-        and lowers[0] not in STOP
-        and not is_thing(lowers[0])
-        and possessive(scene.text, name[0])
-    ):
-        return "first name with possessive"
+    if len(lowers) == 1 and _owns(name[0], lowers[0], scene):
+        return "name with possessive"
     if _particle_name(name, lowers):
         return "surname with particle"
     label = next((found for word in name if (found := scene.label(word))), "")
@@ -69,6 +63,19 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
     if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
         return ""
     return _by_label(name, lowers, label, scene, full)
+
+
+_SHOPS = frozenset(
+    "mcdonald levi macy wendy kellogg lloyd moody sotheby christie domino denny kohl lay reese hershey campbell sainsbury dunkin claire".split()
+)
+
+
+def _owns(word: Word, lower: str, scene: Scene) -> bool:
+    """Anna's, and Fischer's inside a sentence."""
+    if not possessive(scene.text, word) or lower in STOP or is_thing(lower):
+        return False
+    surname = is_surname(lower) and not is_common(lower) and lower not in _SHOPS
+    return is_core_first(lower) or surname and word.start > scene.start
 
 
 _NOBLE = frozenset(("van", "von", "bin", "ibn"))
