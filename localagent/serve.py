@@ -130,13 +130,16 @@ def build(service: Service) -> MCPServer:
 def parser() -> argparse.ArgumentParser:
     p = Parser(
         prog="localagent mcp",
-        description="Serves the agent and its journal to an MCP client over standard input and output.",
+        description="Serves the agent and its journal to an MCP client over standard input and output. "
+        "`localagent mcp list` shows the servers that the agent itself may use.",
         epilog='in a client: {"mcpServers": {"agent": {"command": "localagent", "args": ["mcp", "--cwd", "DIR"]}}}',
     )
     p.add_argument("--cwd", metavar="DIR", default=".", help="the folder whose files runs may see (default: this one)")
     p.add_argument("--model", metavar="NAME", default="", help="an entry of models.toml (default: its `default`)")
     p.add_argument("--models", metavar="FILE", help="a models.toml (default: ./models.toml, then your own)")
-    p.add_argument("--approve", choices=("read", "edit", "all"), default="read", help="what runs may do unasked")
+    p.add_argument(
+        "--approve", choices=("read", "edit", "all"), default="read", help="what runs may do unasked (default: read)"
+    )
     return p
 
 

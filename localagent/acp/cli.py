@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO, cast
 
 from gateway.arguments import Parser
-from localagent.errors import MissingExtraError
+from localagent.errors import MissingExtraError, UsageError
 from localagent.ports import MODES
 
 if TYPE_CHECKING:
@@ -32,15 +33,28 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serves one editor until it closes the stream. Raises MissingExtraError, ConfigError."""
+    """Serves one editor until it closes the stream. Raises MissingExtraError, UsageError, ConfigError."""
     args = parser().parse_args(list(argv))
     try:
         import acp  # noqa: F401 - said here in one line, not where it is used
     except ImportError:
         raise MissingExtraError("editors need the extra acp: pip install 'localagent[acp]'") from None
+    _check_pipes()
     wire = _take_stdout()
     asyncio.run(_serve(args, wire))
     return 0
+
+
+def _check_pipes() -> None:
+    """Raises UsageError where nobody can talk: an event loop does not read and write files or /dev/null."""
+    for stream in (0, 1):
+        mode = os.fstat(stream).st_mode
+        if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(stream)):
+            name = "output" if stream else "input"
+            raise UsageError(
+                f"standard {name} is no pipe: `localagent acp` is started by an editor, which talks with it there; "
+                "docs/acp.md shows how"
+            )
 
 
 def _take_stdout() -> TextIO:

@@ -221,6 +221,20 @@ def test_standard_output_is_the_protocol_s_alone(folder: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize(("place", "name"), [("stdin", "input"), ("stdout", "output")])
+def test_a_stream_that_nobody_talks_through_is_said_in_one_line(folder: Path, place: str, name: str) -> None:
+    import subprocess
+    import sys
+
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, place: subprocess.DEVNULL}
+    command = [sys.executable, "-m", "localagent.cli", "acp"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **streams) as process:  # type: ignore[call-overload]
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert complaint.startswith(f"localagent: standard {name} is no pipe: `localagent acp` is started by an editor")
+    assert "Traceback" not in complaint
+
+
 async def test_a_plan_ticks_off_and_is_no_card(folder: Path) -> None:
     plan = [{"items": ["look", "write"]}, {"done": [1]}]
     write_models(folder, *({"tool_calls": [{"name": "plan", "arguments": arguments}]} for arguments in plan), DONE)
