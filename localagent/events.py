@@ -171,6 +171,7 @@ class ToolFinished:
     taint: str = ""
     output: Any = None  # the result of the run, from the finish tool
     files: tuple[tuple[str, str], ...] = ()  # files that the model has seen with this, and the hash of their content
+    images: tuple[str, ...] = ()  # files of pictures that came with the result
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +387,7 @@ _READERS: dict[str, Any] = {
     "usage": lambda v: Usage(**v),
     "repairs": tuple,
     "tools": tuple,
+    "images": tuple,
     "items": lambda v: tuple((text, done) for text, done in v),
     "files": lambda v: tuple((path, digest) for path, digest in v),
 }

@@ -153,6 +153,7 @@ class Outcome:
     output: Any = None  # the finish tool's result
     taint: str = ""  # where foreign content came from, "" for the person's own
     sources: tuple[str, ...] = ()  # files whose text stands in `content`
+    images: tuple[str, ...] = ()  # files of pictures, for a model that sees them
 
     @property
     def ok(self) -> bool:

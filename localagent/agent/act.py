@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from localagent.agent.limits import Watch
+from localagent.agent.opening import note
 from localagent.agent.parts import Agent
 from localagent.agent.seen import seen
 from localagent.events import Delegated, Event, PlanChanged, Replied, ToolFinished, ToolOutput
@@ -36,6 +37,9 @@ async def act(
         watch.answered(call, finished[call.id], effect=_effect(agent, call))
     if remember:
         agent.history.append(Message("tool", results=tuple(finished[c.id].result for c in calls)))
+        images = tuple(image for call in calls for image in finished[call.id].images)
+        if images and agent.seat.capabilities.images:  # no wire takes them inside the answer to a call
+            yield agent.record(note(agent, "pictures", {}, images))
 
 
 def _batches(agent: Agent, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
@@ -83,7 +87,9 @@ async def _finish(agent: Agent, call: ToolCall) -> None:
 def finished(call: ToolCall, outcome: Outcome, seconds: float) -> ToolFinished:
     """The event of a call that has its outcome."""
     result = ToolResult(call.id, call.name, outcome.content, outcome.ok)
-    return ToolFinished(result, seconds, outcome.failure, outcome.full, outcome.taint, outcome.output)
+    return ToolFinished(
+        result, seconds, outcome.failure, outcome.full, outcome.taint, outcome.output, images=outcome.images
+    )
 
 
 async def run_call(agent: Agent, call: ToolCall) -> Outcome:

@@ -57,8 +57,8 @@ def _changed_files(agent: Agent) -> Iterator[Event]:
     yield replace(said, files=tuple((path, digest or "") for path, digest in stale.items()))
 
 
-def note(agent: Agent, name: str, values: dict[str, object]) -> MessageAdded:
-    """A note of prompts/notes, as a message of the house."""
-    message = Message("user", prompts.read(f"notes/{name}.md").format(**values))
+def note(agent: Agent, name: str, values: dict[str, object], images: tuple[str, ...] = ()) -> MessageAdded:
+    """A note of prompts/notes, as a message of the house, perhaps with pictures."""
+    message = Message("user", prompts.read(f"notes/{name}.md").format(**values), images=images)
     agent.history.append(message)
     return MessageAdded(message, "house")

@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.paths import SCRATCH
+from localagent.tools.pictures import is_picture
 from localagent.tools.result import fit
 from localagent.tools.words import say
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ReadResourceResult
 
+PICTURES = 8  # of one result
+
 
 def outcome_of(result: CallToolResult, context: ToolContext, source: str) -> Outcome:
     """A call's answer; an error that the server reports is an observation like every other."""
-    parts = [_block(block, context) for block in result.content]
+    shown: list[str] = []
+    parts = [_block(block, context, shown) for block in result.content]
     if result.structured_content is not None and not _told(result.structured_content, result.content):
         parts.append(json.dumps(result.structured_content, ensure_ascii=False))
     text = "\n".join(part for part in parts if part)
@@ -29,12 +33,14 @@ def outcome_of(result: CallToolResult, context: ToolContext, source: str) -> Out
         content, full = fit(text or say("mcp_failed"), context)
         return Outcome(content, full=full, failure="failed", taint=source)
     content, full = fit(text or say("no_output"), context)
-    return Outcome(content, full=full, taint=source)
+    return Outcome(content, full=full, taint=source, images=tuple(shown))
 
 
 def resource_outcome(result: ReadResourceResult, context: ToolContext, source: str) -> Outcome:
-    content, full = fit("\n".join(_resource(one, context) for one in result.contents) or say("no_output"), context)
-    return Outcome(content, full=full, taint=source)
+    shown: list[str] = []
+    text = "\n".join(_resource(one, context, shown) for one in result.contents)
+    content, full = fit(text or say("no_output"), context)
+    return Outcome(content, full=full, taint=source, images=tuple(shown))
 
 
 def _told(structured: Any, content: Sequence[Any]) -> bool:
@@ -55,27 +61,29 @@ def _told(structured: Any, content: Sequence[Any]) -> bool:
     return False
 
 
-def _block(block: Any, context: ToolContext) -> str:
+def _block(block: Any, context: ToolContext, shown: list[str]) -> str:
+    """Its text; pictures of it are added to `shown`."""
     match block.type:
         case "text":
             return str(block.text)
         case "image" | "audio":
-            return _kept(block.data, block.mime_type, block.type, context)
+            return _kept(block.data, block.mime_type, block.type, context, shown)
         case "resource":
-            return _resource(block.resource, context)
+            return _resource(block.resource, context, shown)
         case "resource_link":
             about = f": {block.description}" if block.description else ""
             return say("mcp_link", uri=block.uri, name=block.title or block.name, about=about)
     return say("mcp_unknown", kind=block.type)
 
 
-def _resource(contents: Any, context: ToolContext) -> str:
+def _resource(contents: Any, context: ToolContext, shown: list[str]) -> str:
     if getattr(contents, "text", None) is not None:
         return f"{contents.uri}\n{contents.text}"
-    return f"{contents.uri}\n{_kept(contents.blob, contents.mime_type or 'application/octet-stream', 'file', context)}"
+    kind = contents.mime_type or "application/octet-stream"
+    return f"{contents.uri}\n{_kept(contents.blob, kind, 'file', context, shown)}"
 
 
-def _kept(data: str, kind: str, what: str, context: ToolContext) -> str:
+def _kept(data: str, kind: str, what: str, context: ToolContext, shown: list[str]) -> str:
     """Bytes go into the scratch folder under their own hash; the model is told what and where."""
     try:
         content = base64.b64decode(data, validate=False)
@@ -86,4 +94,6 @@ def _kept(data: str, kind: str, what: str, context: ToolContext) -> str:
     name = hashlib.sha256(content).hexdigest()[:10] + (mimetypes.guess_extension(kind) or ".bin")
     context.scratch.mkdir(parents=True, exist_ok=True)
     (context.scratch / name).write_bytes(content)
+    if is_picture(content) and len(shown) < PICTURES:
+        shown.append(str((context.scratch / name).resolve()))
     return say("mcp_kept", what=what, kind=kind, size=len(content), path=SCRATCH + name)

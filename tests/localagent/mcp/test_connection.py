@@ -64,6 +64,7 @@ async def test_kinds_of_results(opened: Open, context: ToolContext) -> None:
     picture = await use(servers, "picture", context)
     assert "image/png" in picture.content
     assert [path.suffix for path in context.scratch.iterdir()] == [".png"]
+    assert [Path(image).parent for image in picture.images] == [context.scratch]
     assert picture.taint == "", "the person trusts this server"
 
 

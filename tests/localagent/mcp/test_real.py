@@ -88,8 +88,8 @@ class Everything:
         return '"temperature"' in (await self.call("get-structured-content", location="Chicago")).content
 
     async def images(self) -> bool:
-        await self.call("get-tiny-image")
-        return any(path.suffix == ".png" for path in self.context.scratch.iterdir())
+        picture = await self.call("get-tiny-image")
+        return [Path(image).suffix for image in picture.images] == [".png"] and Path(picture.images[0]).is_file()
 
     async def embedded(self) -> bool:
         return "plaintext resource" in (await self.call("get-resource-reference")).content
@@ -149,7 +149,10 @@ FEATURES: dict[str, tuple[str, Callable[[Everything], Awaitable[bool]]]] = {
     "tools": ("called by name, listed page by page", Everything.tools),
     "errors of tools": ("a failed observation for the model", Everything.errors),
     "structured content": ("as JSON, where the text does not say it", Everything.structured),
-    "images and audio": ("kept as a file, named to the model", Everything.images),
+    "images and audio": (
+        "kept as a file, named to the model; images are shown to one that sees them",
+        Everything.images,
+    ),
     "embedded resources": ("their text stands in the result", Everything.embedded),
     "resource links": ("named, read with mcp_resources", Everything.links),
     "resources": ("listed and read with mcp_resources", Everything.resources),
