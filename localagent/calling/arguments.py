@@ -83,7 +83,7 @@ def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
     if word[0] in _CLOSING:
         if (unquoted := _unquoted(word)) is not None:
             word = unquoted
-        elif _CLOSING[word[0]] not in word[1:]:
+        elif _CLOSING[word[0]] not in re.sub(r"\\.", "", word[1:]):
             raise Broken("cut_off", word[:60])
         if word[:1] == "{":
             return _mapping(jsonladder.read_all(word).value, "json", tool)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from localagent.calling.broken import Broken
-from localagent.calling.lenient import Reader
+from localagent.calling.lenient import LOST_BRACE, Reader
 from localagent.calling.numerals import RawFloat
 from localagent.calling.strings import is_mangled, join_surrogates
 
@@ -85,7 +85,7 @@ def _without_brace(reader: Reader) -> Any:
     if not (reader.text.endswith(("}", "]", '"', "'")) or reader.text[reader.at :].rstrip()):
         raise Broken("syntax", reader.text[reader.at : reader.at + 40])
     value = reader.members({}, 1)
-    reader.repairs.pop("a lost closing brace", None)
+    reader.repairs.pop(LOST_BRACE, None)
     reader.repairs["lost braces"] = None
     return value
 

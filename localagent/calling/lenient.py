@@ -11,6 +11,7 @@ from localagent.calling.numerals import Padded, RawFloat
 from localagent.calling.strings import decode
 
 MAX_DEPTH = 64
+LOST_BRACE = "a lost closing brace"
 _MAX_DIGITS = 300
 _BLANK_CLASS = r"\s\u200b\u200c\u200d\u2060\ufeff"
 WHITE = re.compile(rf"[{_BLANK_CLASS}]*")
@@ -184,7 +185,7 @@ class Reader:
             self._stuck()
         if depth != 1 or (at_end and self.lone_end == len(self.text.rstrip())):
             raise Broken("cut_off", self._tail())
-        self.repairs["a lost closing brace"] = None
+        self.repairs[LOST_BRACE] = None
         return True
 
     def _stuck(self) -> None:
@@ -302,7 +303,7 @@ class Reader:
         if word[:1] in "rRuU" and word[1:] == "" and self.text[self.at + 1 : self.at + 2] in ('"', "'"):
             return self._prefixed(inside)
         if self.bare_values and word not in _CONSTANTS and (bare := _BARE_VALUE.match(self.text, self.at)):
-            self.at = bare.end()
+            self.at = self.lone_end = bare.end()
             self.repairs["words without quotes"] = None
             return bare[0].strip()
         value = self._constant(word)

@@ -9,16 +9,22 @@ from localagent.calling.schema import describe
 from localagent.config import prompts
 from localagent.messages import ToolCall, ToolResult, ToolSpec
 
-_LANGUAGES = {"react": ("en", "ru"), "hermes": ("en",)}
+_LANGUAGES = {"react": ("en", "ru"), "react_several": ("en", "ru"), "hermes": ("en",)}
 
 
-def render_tools(tools: Sequence[ToolSpec], dialect: str = "react", language: str = "en") -> str:
+def render_tools(
+    tools: Sequence[ToolSpec], dialect: str = "react", language: str = "en", *, several: bool = True
+) -> str:
     """The format and the tools, with examples of a call and an answer; byte-stable for its arguments.
+
+    `several` also shows calls that go together and when no tool fits: below a billion parameters a model takes it for
+    advice to call nothing.
 
     The examples show a tool that is not among `tools`: the smallest models copy the values of an example into the
     calls that they make of the same tool.
     """
     name = dialect if dialect in _LANGUAGES else "react"
+    name = "react_several" if name == "react" and several else name
     spoken = language if language in _LANGUAGES[name] else "en"
     return prompts.read(f"{name}.{spoken}.md").format(tools=render_list(tools))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from localagent.calling import names as tool_names
 from localagent.calling.broken import Broken
+from localagent.calling.lenient import LOST_BRACE
 from localagent.calling.rawcall import RawCall, form_of
 
 NAME_KEYS = (
@@ -111,6 +112,8 @@ def _without_arguments(
     """{"name": "list_devices"}: a call without arguments, if it names a tool and says nothing else."""
     if name not in names:
         return None
+    if LOST_BRACE in repairs:
+        raise Broken("cut_off", name, tool=name)
     others = [key for key in value if key not in _BESIDE and value[key] is not name]
     if others:
         raise Broken("not_an_object", f"{', '.join(others)} beside the name", tool=name)

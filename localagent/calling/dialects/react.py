@@ -226,13 +226,17 @@ def _input(text: str, name: str, at: int) -> _Step:
     here = WHITE.match(text, at).end()  # type: ignore[union-attr]
     if "\n" in text[at:here] and LABEL.match(text, _line_start(text, here)):
         return _Step([RawCall(name, None, "none", (), "react")], at)
-    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    fence = _FENCE.match(text, at)
+    assert fence is not None, "it may match nothing"
+    start = fence.end()
     char = text[start : start + 1]
     if char in ("{", "["):
         reading = jsonladder.read(text, start)
         end = _after_value(text, reading.end, name, fragile=reading.fragile)
         return _Step([RawCall(name, reading.value, form_of(reading.value), reading.repairs, "react")], end)
     body, end = _bare(text, start)
+    if fence[1] and end == len(text) and fence[1][0] not in text[start:]:
+        raise Broken("cut_off", body[-40:], tool=name)
     if text[at:start].strip() == "**":
         body = body.removesuffix("**").rstrip()
     if char in ("｛", "［"):

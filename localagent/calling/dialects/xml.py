@@ -39,6 +39,7 @@ _BODY_TAG = re.compile(
 )
 _ARG_KEY = re.compile(r"\s*<arg_key>\s*(?P<key>[^<>]{1,120}?)\s*</arg_key>\s*(?:<arg_value>)?", re.IGNORECASE)
 _ARG_END = re.compile(r"</arg_value>", re.IGNORECASE)
+_UNFINISHED = re.compile(r"\s*(?:<arg_key|<[^<>]{0,40}\Z|\Z)", re.IGNORECASE)
 _CHILD = re.compile(r"<([\w\-]{1,60})>((?:[^<]|<(?!/\1>))*)</\1>")
 _CHILDREN = re.compile(r"(?:\s*<([\w\-]{1,60})>(?:[^<]|<(?!/\1>))*</\1>)+")
 _CLOSER = re.compile(r"\s*</[\w:]{1,30}>", re.IGNORECASE)
@@ -86,6 +87,8 @@ def read_pairs(text: str, at: int, name: str) -> tuple[RawCall, int]:
             raise Broken("malformed", text[match.end() : match.end() + 40], path=match["key"], tool=name)
         _put(values, match["key"], text[match.end() : end.start()].strip("\n"), name)
         at = end.end()
+    if _UNFINISHED.match(text, at):
+        raise Broken("cut_off", text[at - 40 : at], tool=name)
     return RawCall(name, values, "xml", (), "glm"), at
 
 
@@ -165,7 +168,7 @@ def _parameter_value(text: str, at: int, key: str) -> tuple[str, int, bool]:
             return _trim(text[at : closed.start()]), closed.end(), True
         search = closed.end()
     end = _FUNCTION_END.search(text, at)
-    if not end:
+    if not end or "tool_call" in end[0]:  # a value that is closed by neither tag of its own was cut
         raise Broken("cut_off", text[at : at + 40], path=key)
     return _trim(text[at : end.start()]), end.start(), False
 

@@ -189,9 +189,10 @@ def test_rendered_calls_are_read_back() -> None:
         assert [(found.name, found.arguments) for found in reading.calls] == [(call.name, call.arguments)]
 
 
+@pytest.mark.parametrize("several", [True, False])
 @pytest.mark.parametrize(("dialect", "language"), [("react", "en"), ("react", "ru"), ("hermes", "en")])
-def test_the_format_shows_every_tool_and_an_answer_without_one(dialect: str, language: str) -> None:
-    text = render_tools(TOOLS, dialect, language)
+def test_the_format_shows_every_tool_and_an_answer_without_one(dialect: str, language: str, several: bool) -> None:
+    text = render_tools(TOOLS, dialect, language, several=several)
 
     assert "read_file: Reads a file." in text
     assert "path (string) where" in text
