@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from localagent.agent.ending import failed_result
+from localagent.agent.ending import stillborn_result
 from localagent.agent.limits import Limits
 from localagent.agent.parts import Agent, Seat
 from localagent.clock import SystemClock
@@ -260,13 +260,13 @@ class Builder:
         self.agent = agent
         return agent, [*passed, *self._early]
 
-    def stillborn(self, task: str | None, error: ModelError) -> list[Event]:
-        """The events of a run that found no model: it has its task and its outcome like every other."""
+    def stillborn(self, task: str | None, error: ModelError | None) -> list[Event]:
+        """The events of a run that found no model, or was cancelled before: it has its task and its outcome too."""
         name = self.settings.model or self.house.catalogue.default
         journal = self._journal
         said = [MessageAdded(Message("user", task))] if task is not None else []
         started = RunStarted(task or "", name, str(self.settings.workspace), self.settings.mode, resumed=task is None)
-        result = failed_result(error, session=journal.session, run=journal.run, model=name)
+        result = stillborn_result(error, session=journal.session, run=journal.run, model=name)
         events: list[Event] = [started, *said, RunFinished(result)]
         journal.record(*events)
         return events
@@ -380,8 +380,10 @@ async def drive(
         builder = Builder(house, settings)
         try:
             agent, passed = await builder.build(saved, session)
-        except ModelError as error:
-            for event in builder.stillborn(task, error):
+        except (ModelError, asyncio.CancelledError) as error:
+            if (current := asyncio.current_task()) is not None and not isinstance(error, ModelError):
+                current.uncancel()
+            for event in builder.stillborn(task, error if isinstance(error, ModelError) else None):
                 yield event
             return
         if saved is not None and settings.model not in ("", saved.model):

@@ -6,12 +6,13 @@ import argparse
 import asyncio
 import json
 import math
+import os
 import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from gateway.ledger import Ledger
 
 EXIT = {"done": 0, "answered": 0, "handed_off": 3, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
+PATIENCE = 2  # signals
 _SURROGATE = re.compile("[\ud800-\udfff]")
 APPROVE = (
     "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
@@ -155,11 +157,7 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
 
 async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunResult:
     """Reads the run to its end; Ctrl-C, SIGTERM and a closed terminal cancel it, and it still ends with its result."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-    stays = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN  # nohup asks for that
-    for number in (signal.SIGINT, signal.SIGTERM, *(() if stays else (signal.SIGHUP,))):
-        loop.add_signal_handler(number, task.cancel)
+    stop = Stop.on_signals()
     result: RunResult | None = None
     async with aclosing(events) as stream:  # type: ignore[type-var]
         async for event in stream:
@@ -169,9 +167,39 @@ async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunR
                 _line({"event": kind_of(event), **to_json(event)})
             else:
                 _progress(event)
+    stop.over = True
     if result is None:
         raise LocalAgentError("the run ended without a result")
     return result
+
+
+@dataclass(slots=True)
+class Stop:
+    """What signals do to a run: the first cancels it, the next ones wait for its end, the third does not.
+
+    All that must last is in the ledger by then; what the run has started dies with the process.
+    """
+
+    task: asyncio.Task[Any]
+    over: bool = False  # the run has ended and is only being cleared away
+    _heard: int = 0
+
+    @classmethod
+    def on_signals(cls) -> Stop:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        stop = cls(task)
+        stays = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN  # nohup asks for that
+        for number in (signal.SIGINT, signal.SIGTERM, *(() if stays else (signal.SIGHUP,))):
+            loop.add_signal_handler(number, stop.heard)
+        return stop
+
+    def heard(self) -> None:
+        self._heard += 1
+        if self._heard > PATIENCE:
+            os._exit(EXIT["cancelled"])
+        if self._heard == 1 and not self.over:
+            self.task.cancel()
 
 
 def _hand_off(ledger: Ledger, result: RunResult, file: Path) -> RunResult:

@@ -122,9 +122,10 @@ def result_in(text: str, schema: dict[str, Any]) -> Any:
     return value
 
 
-def failed_result(error: Exception, *, session: str, run: str, model: str) -> RunResult:
-    """The result of a run that never got as far as a model."""
-    return RunResult("failed", None, session, run, model, 0, Usage(0, 0, 0), error=failure(error).error)
+def stillborn_result(error: Exception | None, *, session: str, run: str, model: str) -> RunResult:
+    """The result of a run that never got as far as a model; without an error it was cancelled before."""
+    ending = Ending("cancelled", None) if error is None else failure(error)
+    return RunResult(ending.outcome, None, session, run, model, 0, Usage(0, 0, 0), error=ending.error)
 
 
 def ended(agent: Agent, tally: Tally, ending: Ending) -> RunResult:

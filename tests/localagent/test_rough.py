@@ -6,7 +6,9 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,36 @@ def test_every_polite_signal_ends_a_run_with_its_result(desk: Desk, number: sign
         process.send_signal(number)
         out, _ = process.communicate(timeout=20)
     assert (process.returncode, json.loads(out.splitlines()[-1])["outcome"]) == (130, "cancelled")
+
+
+def test_a_run_that_is_stopped_before_its_model_answers_has_its_result_too(desk: Desk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        desk.script(ANSWER, extra=f'[models.mute]\nbackend = "openai"\nbase_url = "http://127.0.0.1:{port}/v1"\n')
+        words = desk.command("run", "go", "--model", "mute", "--json", "--models", str(desk.folder / "models.toml"))
+        with subprocess.Popen(words, cwd=desk.work, env=desk.environment, stdout=subprocess.PIPE) as process:
+            server.accept()
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=20)
+    assert (process.returncode, json.loads(out)["outcome"]) == (130, "cancelled")
+    assert json.loads(desk("sessions", "list", "--json").stdout)[0]["outcome"] == "cancelled"
+
+
+def test_impatience_does_not_lose_the_result(desk: Desk) -> None:
+    command = {"tool_calls": [{"name": "run_command", "arguments": {"command": "trap '' TERM; sleep 30"}}]}
+    desk.script({"content": "so far", **command}, ANSWER)
+    words = desk.command("run", "go", "--approve", "all", "--events", "--models", str(desk.folder / "models.toml"))
+    with subprocess.Popen(words, cwd=desk.work, env=desk.environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while '"event": "tool_started"' not in process.stdout.readline():
+            pass
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    result = json.loads(out.splitlines()[-1])
+    assert (process.returncode, result["outcome"], result["partial"]) == (130, "cancelled", True)
 
 
 @pytest.mark.parametrize(("streams", "status"), [("<&-", 0), (">&-", 0), ("2>&-", 0), (">/dev/full", 4)])
