@@ -85,6 +85,12 @@ def die_with_parent(signal: int) -> None:
     prctl(_PDEATHSIG, signal, about="the signal of the parent's end")
 
 
+def die_first() -> None:
+    """When the machine's memory is used up, this process and its children go, not the person's programs."""
+    with open("/proc/self/oom_score_adj", "wb") as file:
+        file.write(b"1000")
+
+
 def adopt_orphans() -> None:
     prctl(_SUBREAPER, 1, about="adoption of orphans")
 

@@ -4,6 +4,7 @@ person's process ── launcher ── first process of the tree ── the com
                     waits, passes signals on     collects the dead     limits, Landlock, seccomp
 
 The kernel kills the launcher with its parent, the tree with the launcher, and all in the tree with its first process.
+Without namespaces it only tells the launcher, which then ends the tree itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import NoReturn
 from . import kernel, landlock, namespaces, seccomp
 from .plan import DEVICES, SYSTEM, Plan, read_plan, readable
 
+PATIENCE = 1.5  # seconds to end politely, less than whoever asks for it gives
 FAILED = 125  # the exit status where the command was not started
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
@@ -34,6 +36,7 @@ def main(arguments: list[str]) -> int:
         plan = read_plan(arguments[0])
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # nothing of the person's comes along by accident
         here = os.getcwd()
+        kernel.die_first()
         return _start(plan, arguments[1:], here)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         return _failed(error)
@@ -45,7 +48,7 @@ def _failed(error: Exception) -> int:
 
 
 def _start(plan: Plan, command: list[str], here: str) -> int:
-    kernel.die_with_parent(signal.SIGKILL)
+    kernel.die_with_parent(signal.SIGTERM if plan.layers == "landlock" else signal.SIGKILL)
     if plan.parent:
         os.kill(plan.parent, 0)  # it may have ended before the kernel was told
     if plan.layers == "limits":
@@ -71,14 +74,24 @@ def _first(plan: Plan, command: list[str], here: str) -> int:
 
 
 def _without_namespaces(plan: Plan, command: list[str]) -> int:
-    """The launcher adopts what the command leaves running and kills it; a folder stands for the private /tmp."""
+    """The launcher adopts what the command leaves running and kills it; a folder stands for the private /tmp.
+
+    A command that does not heed its end is killed by the launcher, before somebody kills that and leaves the orphans.
+    """
     kernel.adopt_orphans()
+    signal.signal(signal.SIGALRM, _give_up)
     private = tempfile.mkdtemp(prefix="localagent-")
     try:
         return _waited(_forked(lambda: _confined(plan, command, private)))
+    except TimeoutError:
+        return 128 + signal.SIGKILL
     finally:
         _kill_children()
         shutil.rmtree(private, ignore_errors=True)
+
+
+def _give_up(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError
 
 
 def _kill_children() -> None:
@@ -120,12 +133,12 @@ def _rules(plan: Plan, private: str) -> list[tuple[str, int]]:
 
 
 def _filter(plan: Plan) -> None:
-    """Sockets. Without namespaces a named socket of the person's is in reach, so none are given."""
+    """Sockets and shared memory. Without namespaces those of the person are in reach, so none are given."""
     families = () if plan.layers == "landlock" else (socket.AF_UNIX,)
     if plan.layers != "landlock" or plan.network:
         families = (*families, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
     if seccomp.available():
-        seccomp.install(families)
+        seccomp.install(families, shared=plan.layers != "landlock")
 
 
 def _set_limits(plan: Plan, *, processes: bool) -> None:
@@ -181,6 +194,8 @@ def _waited(child: int) -> int:
 
     def forward(number: int, _: FrameType | None) -> None:
         os.kill(child, number)
+        if number == signal.SIGTERM and signal.getsignal(signal.SIGALRM) is _give_up:
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
     for number in _FORWARDED:
         signal.signal(number, forward)

@@ -21,13 +21,14 @@ class _Machine(NamedTuple):
     architecture: int
     socket: int
     denied: tuple[int, ...]  # the calls told below
+    shared: tuple[int, ...]  # memory, semaphores and queues of System V
 
 
 # add_key request_key keyctl (the person's keys), perf_event_open, open_by_handle_at, bpf, userfaultfd, io_uring_setup
 # (which would open sockets past this filter)
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 41, (248, 249, 250, 298, 304, 321, 323, 425)),
-    "aarch64": _Machine(0xC00000B7, 198, (217, 218, 219, 241, 265, 280, 282, 425)),
+    "x86_64": _Machine(0xC000003E, 41, (248, 249, 250, 298, 304, 321, 323, 425), (*range(29, 32), *range(64, 72), 220)),
+    "aarch64": _Machine(0xC00000B7, 198, (217, 218, 219, 241, 265, 280, 282, 425), tuple(range(186, 198))),
 }
 
 
@@ -36,12 +37,15 @@ def available() -> bool:
     return os.uname().machine in _MACHINES
 
 
-def program(families: tuple[int, ...]) -> bytes:
-    """The filter: denied calls fail with EPERM, sockets of other families with EAFNOSUPPORT."""
+def program(families: tuple[int, ...], *, shared: bool = True) -> bytes:
+    """The filter: denied calls fail with EPERM, sockets of other families with EAFNOSUPPORT.
+
+    `shared` leaves the memory of System V, which only a namespace keeps apart from the person's.
+    """
     machine = _MACHINES[os.uname().machine]
     steps = [_step(_LOAD, _ARCHITECTURE), _step(_EQUAL, machine.architecture, 1, 0), _fail(errno.ENOSYS)]
     steps += [_step(_LOAD, _NUMBER), _step(_AT_LEAST, _X32, 0, 1), _fail(errno.ENOSYS)]
-    for number in machine.denied:
+    for number in (*machine.denied, *(() if shared else machine.shared)):
         steps += [_step(_EQUAL, number, 0, 1), _fail(errno.EPERM)]
     steps += [_step(_EQUAL, machine.socket, 1, 0), _step(_RETURN, _ALLOW), _step(_LOAD, _FIRST_ARGUMENT)]
     for family in families:
@@ -49,9 +53,9 @@ def program(families: tuple[int, ...]) -> bytes:
     return b"".join([*steps, _fail(errno.EAFNOSUPPORT)])
 
 
-def install(families: tuple[int, ...]) -> None:
+def install(families: tuple[int, ...], *, shared: bool) -> None:
     """Holds for this process and all it starts; needs no_new_privileges first. Raises OSError."""
-    code = program(families)
+    code = program(families, shared=shared)
     kept = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
     kernel.prctl(_SET_SECCOMP, _FILTER, header, about="seccomp")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
@@ -193,6 +194,17 @@ def test_no_signal_reaches_the_persons_processes(
     assert place.python(f"import os; os.kill({os.getpid()}, 0)").returncode != 0
     assert victim.poll() is None
     assert place.python(code, confined=False).returncode == 0
+
+
+def test_no_shared_memory_of_the_persons_programs(place: Place) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    held = libc.shmget(0, 64, 0o600)
+    code = f"import ctypes; assert ctypes.CDLL(None).shmctl({held}, 2, ctypes.create_string_buffer(256)) == 0"
+    try:
+        assert place.python(code, confined=False).returncode == 0
+        assert place.python(code).returncode != 0
+    finally:
+        libc.shmctl(held, 0, None)
 
 
 def test_no_environment_or_memory_of_other_processes(place: Place, victim: subprocess.Popen[bytes]) -> None:

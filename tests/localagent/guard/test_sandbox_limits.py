@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 from localagent.guard.jail.plan import Limits
 from localagent.guard.sandbox import LinuxSandbox, SandboxRefusedError, choose_sandbox, works
+from localagent.tools.shell import kill
 from tests.localagent.guard.confined import PYTHON, ROOT, Place
 
 if sys.platform != "linux":
@@ -67,6 +69,11 @@ def test_memory_and_files_are_bounded(place: Place) -> None:
     assert (place.workspace / "big").stat().st_size <= 1 << 20
 
 
+def test_who_eats_the_machines_memory_goes_first(view: Place) -> None:
+    assert view.shell("cat /proc/self/oom_score_adj", confined=False).stdout != "1000\n"
+    assert view.shell("cat /proc/self/oom_score_adj; echo 0 > /proc/self/oom_score_adj").stdout == "1000\n"
+
+
 def _silent(process: subprocess.Popen[str]) -> bool:
     """Whether nobody holds the output any more, which every descendant does while it lives."""
     assert process.stdout is not None
@@ -95,12 +102,27 @@ def test_what_a_command_leaves_running_ends_with_it(place: Place) -> None:
             os.read(process.stdout.fileno(), 1)
 
 
-def test_the_command_ends_with_its_launcher_and_that_with_its_parent(view: Place) -> None:
-    wrap = f"import subprocess, sys; p = subprocess.Popen(sys.argv[1:], cwd={str(view.workspace)!r}); p.wait()"
-    sandbox = LinuxSandbox(view.kind)
-    inner = sandbox.confine(["/bin/bash", "-c", f"{LEAVES}; sleep 60"], workspace=view.workspace)
+DEAF = "trap '' TERM; setsid bash -c 'trap \"\" TERM; sleep 60 & sleep 60' & echo started; sleep 60"
+
+
+async def test_who_does_not_heed_its_end_leaves_nothing_running(place: Place) -> None:
+    """As the shell tool ends a command: politely, then by force."""
+    argv = LinuxSandbox(place.kind).confine(["/bin/bash", "-c", DEAF], workspace=place.workspace)
+    pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *argv, cwd=place.workspace, stdin=nothing, stdout=pipe, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"started\n"
+    await kill(process)
+    assert await asyncio.wait_for(process.stdout.read(), 10) == b""
+
+
+def test_the_command_ends_with_its_launcher_and_that_with_its_parent(place: Place) -> None:
+    wrap = f"import subprocess, sys; p = subprocess.Popen(sys.argv[1:], cwd={str(place.workspace)!r}); p.wait()"
+    inner = LinuxSandbox(place.kind).confine(["/bin/bash", "-c", f"{LEAVES}; sleep 60"], workspace=place.workspace)
     inner[4] = inner[4].replace(f'"parent": {os.getpid()}', '"parent": 0')
-    with view.start([str(PYTHON), "-c", wrap, *inner], confined=False) as process:
+    with place.start([str(PYTHON), "-c", wrap, *inner], confined=False) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "started\n"
         process.kill()
