@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from gateway.detect.russian.words import known, readings
+from gateway.detect.russian.words import first_name, known, readings
 
 _I = re.IGNORECASE
 _CUE_WORDS = 3
@@ -180,6 +180,16 @@ _ADDRESSED = re.compile(
 def is_addressed(text: str, end: int) -> bool:
     """Whether the word before is spoken to: `Вера, добрый день`."""
     return bool(_ADDRESSED.match(text, end))
+
+
+_TIME = r"\[?\d{1,2}:\d{2}(?::\d{2})?\]?,?\s{1,2}"
+_CHAT_LINE = re.compile(rf"(?m)^(?P<time>{_TIME})?(?P<who>[А-ЯЁ][а-яё]+):\s(?P<said>[^\nА-ЯЁA-Z]+)$")
+
+
+def chat_lines(text: str) -> list[tuple[int, int]]:
+    """What people say without a capital behind their name or the time: there names have none either."""
+    lines = _CHAT_LINE.finditer(text) if ": " in text else ()
+    return [line.span("said") for line in lines if line["time"] or first_name(line["who"])]
 
 
 _ENUMERATION = re.compile(r"((?:,\s+[а-яё]+)+)\s+(?:и|или|да)\s+([а-яё]+)(?![а-яё])")

@@ -44,9 +44,11 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
 
 
 def _by_dictionary(text: str, tokens: Sequence[Token], lower_text: bool) -> Iterator[tuple[tuple[int, int], float]]:
+    chat = context.chat_lines(text)
     at = 0
     while at < len(tokens):
-        size, score = _longest(text, tokens, at, lower_text)
+        lower = lower_text or any(start <= tokens[at].start < end for start, end in chat)
+        size, score = _longest(text, tokens, at, lower)
         if size:
             yield (tokens[at].start, tokens[at + size - 1].end), score
         at += size or 1
