@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,21 @@ class Ignore:
         if folder not in self._specs:
             self._specs[folder] = _load(folder / ".gitignore")
         return self._specs[folder]
+
+
+def walk(start: Path, workspace: Path) -> Iterator[Path]:
+    """Files below `start` in a stable order, or `start` itself; links are not followed, ignored files left out."""
+    if start.is_file():
+        yield start
+        return
+    ignore = Ignore(start, workspace)
+    for folder, folders, names in os.walk(start):
+        base = Path(folder)
+        folders[:] = sorted(name for name in folders if not ignore(base / name, folder=True))
+        for name in sorted(names):
+            path = base / name
+            if not path.is_symlink() and not ignore(path, folder=False):
+                yield path
 
 
 def _load(file: Path) -> GitIgnoreSpec | None:

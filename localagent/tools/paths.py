@@ -11,13 +11,17 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 
 from localagent.ports import ToolContext
+from localagent.tools.ignore import walk
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
 SCRATCH = "@out/"
+OPTIONS = 3  # paths that a failure names
+LOOKED_AT = 5000  # files, for a name that is not where it was said to be
 READ_LIMIT = 64 * 1024 * 1024  # bytes
 
 
@@ -66,23 +70,33 @@ def shown(path: Path, context: ToolContext) -> str:
 
 
 def missing(path: Path, context: ToolContext) -> ToolFailure:
-    """The failure for a path that is not there, with the names that come nearest."""
+    """The failure for a path that is not there, with the same name in other folders and the names that come nearest."""
     folder = path.parent
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    near = _nearest(path.name, folder)
-    options = ", ".join(shown(folder / name, context) for name in near)
+    near = [*_elsewhere(path, context), *(folder / name for name in _nearest(path.name, folder))][:OPTIONS]
+    options = ", ".join(shown(option, context) for option in near)
     key = "not_found_near" if near else "not_found"
     return ToolFailure("not_found", say(key, path=shown(path, context), near=options, folder=shown(folder, context)))
 
 
+def _elsewhere(path: Path, context: ToolContext) -> list[Path]:
+    """Files of that name in other folders: small models leave the folder out."""
+    workspace = Path(os.path.realpath(context.workspace))
+    if not path.is_relative_to(workspace):
+        return []
+    wanted = path.name.casefold()
+    same = (file for file in islice(walk(workspace, workspace), LOOKED_AT) if file.name.casefold() == wanted)
+    return list(islice(same, OPTIONS))
+
+
 def _nearest(name: str, folder: Path) -> list[str]:
     try:
-        names = sorted(os.listdir(folder))[:5000]
+        names = sorted(os.listdir(folder))[:LOOKED_AT]
     except OSError:
         return []
     folded = {entry.casefold(): entry for entry in names}
-    return [folded[match] for match in get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
+    return [folded[match] for match in get_close_matches(name.casefold(), folded, n=OPTIONS, cutoff=0.5)]
 
 
 def read_bytes(path: Path, context: ToolContext, *, head: int = 0) -> bytes:

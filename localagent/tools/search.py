@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.apart import apart, reach
-from localagent.tools.ignore import Ignore
+from localagent.tools.ignore import walk
 from localagent.tools.paths import missing, read_bytes, resolve, shown
 from localagent.tools.schema import Param, Profile, spec_of
 from localagent.tools.text import decode, is_binary
@@ -64,7 +63,7 @@ async def _find_files(start: Path, glob: str, context: ToolContext) -> Outcome:
 
 
 def _names(start: Path, glob: str, context: ToolContext) -> list[str]:
-    return [shown(path, context) for path in walk(start, context) if _matches(path, start, glob)]
+    return [shown(path, context) for path in walk(start, context.workspace) if _matches(path, start, glob)]
 
 
 def _start(arguments: Arguments, context: ToolContext) -> Path:
@@ -87,7 +86,7 @@ def _hits(start: Path, pattern: re.Pattern[str], glob: str, context: ToolContext
     """At most one more than HITS, and whether the whole tree was seen within its time."""
     deadline = time.monotonic() + SECONDS
     hits: list[Hit] = []
-    for path in walk(start, context):
+    for path in walk(start, context.workspace):
         if glob and not _matches(path, start, glob):
             continue
         hits += _hits_in(path, pattern, context, HITS + 1 - len(hits))
@@ -119,21 +118,6 @@ def _around(line: str, position: int) -> str:
     line_start = max(0, min(position - LINE_CHARS // 3, len(line) - LINE_CHARS))
     piece = line[line_start : line_start + LINE_CHARS].strip()
     return ("…" if line_start else "") + piece + ("…" if line_start + LINE_CHARS < len(line) else "")
-
-
-def walk(start: Path, context: ToolContext) -> Iterator[Path]:
-    """Files below `start` in a stable order, or `start` itself; links are not followed, ignored files left out."""
-    if start.is_file():
-        yield start
-        return
-    ignore = Ignore(start, context.workspace)
-    for folder, folders, names in os.walk(start):
-        base = Path(folder)
-        folders[:] = sorted(name for name in folders if not ignore(base / name, folder=True))
-        for name in sorted(names):
-            path = base / name
-            if not path.is_symlink() and not ignore(path, folder=False):
-                yield path
 
 
 def _matches(path: Path, start: Path, glob: str) -> bool:

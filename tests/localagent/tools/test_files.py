@@ -94,6 +94,17 @@ async def test_what_cannot_be_read_says_the_next_step(bench: Bench, path: str, k
     assert "secret" not in outcome.content
 
 
+async def test_a_file_whose_folder_was_left_out_is_named(bench: Bench) -> None:
+    bench.write("letter.txt", "")
+    bench.write("notes/Todo.txt", "milk")
+    bench.write("hidden/todo.txt", "")
+    bench.write(".gitignore", "hidden/")
+    outcome = await bench.run("read_file", path="todo.txt")
+    assert outcome.failure == "not_found"
+    assert "Nearest names: notes/Todo.txt, letter.txt" in outcome.content
+    assert "hidden" not in outcome.content
+
+
 @pytest.mark.parametrize("name", ["link", "folder/secret.txt", "chain"])
 async def test_links_do_not_lead_outside(bench: Bench, name: str) -> None:
     outside = bench.workspace.parent / "outside"
