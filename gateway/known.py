@@ -12,7 +12,7 @@ Numbers of seven digits and more are found in any grouping. What is short or an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,6 +27,7 @@ description parameters arguments metadata stream usage index id created choices 
 schema format detail low high medium enabled disabled default
 """
 _PROTOCOL = frozenset(_PROTOCOL_WORDS.split())
+_FEW = 50  # words: from here on reading a text once costs less than searching it for each
 PART = ""
 """The owner of a surname out of a full name."""
 
@@ -136,23 +137,22 @@ class KnownForms:
         folded = text.casefold()
         if len(folded) != len(text):  # `ß` is two letters then: letter by letter, so that places are those of the text
             folded = "".join(char.casefold() if len(char.casefold()) == 1 else char for char in text)
-        for first in self._firsts(folded, since, facts):
-            for start in _places(folded, first):
-                following = _word_at(folded, start + len(first))
-                for second in ("", following) if following else ("",):
-                    for form in self._words[first].get(second, ()):
-                        if span := _match_form(text, start, form):
-                            yield Known(*span, form)
+        for first, start in _places(folded, self._firsts(folded, since, facts)):
+            following = _word_at(folded, start + len(first))
+            for second in ("", following) if following else ("",):
+                for form in self._words[first].get(second, ()):
+                    if span := _match_form(text, start, form):
+                        yield Known(*span, form)
 
-    def _firsts(self, folded: str, since: int, facts: Facts | None) -> list[str]:
+    def _firsts(self, folded: str, since: int, facts: Facts | None) -> set[str]:
         """The first words of forms that stand in the text; `%20` in front of one is a space."""
         if facts is not None and "%20" not in folded:
             new = self._added[since:] if since else self._hashed
-            return [self._hashed[word] for word in facts.words.intersection(new) if word in self._hashed]
+            return {self._hashed[word] for word in facts.words.intersection(new) if word in self._hashed}
         words = set(TOKEN.findall(folded))
         if "%20" in folded:
             words |= {word[2:] for word in words if word.startswith("20")}
-        return list(self._words.keys() & words)
+        return self._words.keys() & words
 
     def _find_unspaced(self, text: str) -> Iterator[Known]:
         for form in self._unspaced:
@@ -172,8 +172,21 @@ class KnownForms:
                         yield Known(*_with_letters(text, places[first], places[first + length - 1] + 1), form)
 
 
-def _places(folded: str, word: str) -> Iterator[int]:
-    """Where the word stands whole, or behind `%20`."""
+def _places(folded: str, words: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Where the words stand whole, or behind `%20`: one search for each of a few, one reading of the text for many."""
+    if len(words) <= _FEW:
+        for word in words:
+            yield from ((word, place) for place in _places_of(folded, word))
+        return
+    for match in TOKEN.finditer(folded):
+        word, place = match[0], match.start()
+        if word in words:
+            yield word, place
+        if word.startswith("20") and folded[place - 1 : place] == "%" and word[2:] in words:
+            yield word[2:], place + 2
+
+
+def _places_of(folded: str, word: str) -> Iterator[int]:
     place = folded.find(word)
     while place >= 0:
         end = place + len(word)

@@ -9,6 +9,7 @@ restoring gives back exactly what was typed.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -237,9 +238,10 @@ def _known(text: str, facts: Facts, vault: Vault, since: int = 0) -> list[Known]
 def _with_late(text: str, facts: Facts, spans: list[Entity], vault: Vault, before: int) -> list[Entity]:
     """Adds values that only later texts of the conversation have shown."""
     late = _known(text, facts, vault, before)
-    free = [hit for hit in late if not any(e.start < hit.end and hit.start < e.end for e in spans)]
     if not late:
         return spans
+    starts = [entity.start for entity in spans]
+    free = [hit for hit in late if not (at := bisect_left(starts, hit.end)) or spans[at - 1].end <= hit.start]
     if len(free) == len(late):
         return sorted([*spans, *merge(text, (), free, vault)], key=lambda entity: entity.start)
     return merge(text, spans, late, vault)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,9 +29,9 @@ class MaskedEntity:
 def outside(text: str, entity: Entity, shaped: Sequence[tuple[int, int]]) -> list[Entity]:
     """The parts of an entity outside placeholder-shaped strings, which stay as they are."""
     pieces, start = [], entity.start
-    for left, right in (*shaped, (entity.end, entity.end)):
-        if right < start or left > entity.end:
-            continue
+    first = bisect_left(shaped, entity.start, key=lambda span: span[1])
+    last = bisect_right(shaped, entity.end, key=lambda span: span[0])
+    for left, right in (*shaped[first:last], (entity.end, entity.end)):
         pieces.append((start, min(max(left, start), entity.end)))
         start = max(start, right)
     if pieces == [(entity.start, entity.end)]:

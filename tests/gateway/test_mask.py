@@ -4,6 +4,7 @@ import pytest
 
 from gateway.detect.entity import Entity
 from gateway.errors import BlockedError, DetectionError
+from gateway.known import KnownForms
 from gateway.mask import Masker
 from gateway.policy import Policy
 from gateway.restore import restore
@@ -191,3 +192,16 @@ def test_a_number_whose_tabs_are_written_as_escapes_is_masked_too() -> None:
     masked = masker.mask_many(texts, vault)
     assert "7946" not in masked[1].text
     assert [restore(one.text, vault.map) for one in masked] == texts
+
+
+def test_many_values_are_found_where_few_are() -> None:
+    names = [f"Na{'abcdefghij'[n // 10]}{'klmnopqrst'[n % 10]}ov" for n in range(90)]
+    text = "\n".join(f"{name}, {name.lower()} x{name} {name}_y?q=%20{name}&{name}20 %20%20{name}" for name in names)
+    together, alone = KnownForms(), []
+    for name in names:
+        together.add(name, f"<PERSON_{name}>")
+        one = KnownForms()
+        one.add(name, f"<PERSON_{name}>")
+        alone += [(hit.start, hit.end, hit.form.text) for hit in one.find(text)]
+    assert [(hit.start, hit.end, hit.form.text) for hit in together.find(text)] == sorted(alone)
+    assert len(alone) == 5 * len(names)
