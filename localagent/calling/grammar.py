@@ -89,8 +89,10 @@ def _react(constraint: Constraint) -> str:
 
 def _formed(constraint: Constraint) -> str:
     """One line of thought, then a call, or the final answer where it may be one: ReAct as the prompt shows it."""
-    calls = f'"Action: " {_react_calls(constraint, "NEXT")}'
-    end = calls if constraint.required else f'({calls} | "Final Answer: " REST)'
+    calls = _react_calls(constraint, "NEXT")
+    end = f'"Action: " {calls}'
+    if not constraint.required:
+        end = f'("Action: " ({calls} | "none\\nFinal Answer: " REST) | "Final Answer: " REST)'
     return "\n".join(
         [
             f'start: ("Thought: " LINE "\\n")? {end}',

@@ -162,7 +162,7 @@ def _request(prompt: str, tokens: int, *, dialect: str = "none") -> Request:
     if dialect == "react":
         from localagent.calling.render import render_tools
 
-        system = f"{system}\n\n{render_tools([TOOL], dialect)}"
+        system = f"{system}\n\n{render_tools([TOOL], dialect, several=False)}"
     elif dialect != "none":
         tools = (TOOL,)
     if dialect != "none":

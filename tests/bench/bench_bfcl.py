@@ -77,11 +77,11 @@ def _ours(weights: Path, items: Sequence[Item]) -> Iterator[Answer]:
 
 
 async def _asked(model: LlamaCppModel, item: Item) -> list[Call]:
+    several = (await model.capabilities()).several_calls
     messages: tuple[Message, ...] = (
-        Message("system", f"{SYSTEM}\n\n{render_tools(item.tools, 'react')}"),
+        Message("system", f"{SYSTEM}\n\n{render_tools(item.tools, 'react', several=several)}"),
         Message("user", item.question),
     )
-    several = (await model.capabilities()).several_calls
     for required in (False, False, True):
         constraint = Constraint(item.tools, "react", required=required, several=several)
         request = Request(messages, max_tokens=_LENGTH, constraint=constraint)

@@ -1,6 +1,7 @@
 """What a grammar gives and costs, for each small model.
 
-    python -m tests.bench.bench_constrained [--limit N] [--models smollm2-135m,qwen-coder-0.5b] [--keep FILE]
+    python -m tests.bench.bench_constrained [--limit N] [--pairs N] [--models smollm2-135m,qwen-coder-0.5b]
+                                            [--keep FILE]
 
 Sixty tasks with four tools, greedy. `as written`: the reply read strictly; `repaired`: the same reply read by
 localagent's own reader; `constrained`: sampled under the grammar, then read. Then the cost of the grammar on the
@@ -34,7 +35,6 @@ from tests.bench.small_tasks import TASKS, TOOLS
 from tests.fakes.weights import ALL
 
 _STRICT = re.compile(r"(?:Thought: [^\n]*\n)?Action: (\w+)\nAction Input: (\{.*\})\s*", re.DOTALL)
-_PAIRS = 8
 _LENGTH = 120
 Call = tuple[str, dict[str, object]]
 
@@ -71,13 +71,13 @@ class Score:
         )
 
 
-async def main(limit: int, names: Sequence[str], kept: Kept) -> None:
+async def main(limit: int, pairs: int, names: Sequence[str], kept: Kept) -> None:
     for name in names:
         model = LlamaCppModel(name, LlamaCppSettings(file=fetch(ALL[name]), context=2048, temperature=0.0))
         print(f"{name}: {min(limit, len(TASKS))} tasks")
         try:
             await _tasks(model, _spread(limit), kept)
-            await _cost(model, kept)
+            await _cost(model, pairs, kept)
         finally:
             await model.close()
 
@@ -101,17 +101,17 @@ async def _tasks(model: LlamaCppModel, tasks: Sequence[tuple[str, str, str]], ke
     print("  tokens/s     " + "   ".join(f"{key} {statistics.median(values):.1f}" for key, values in speeds.items()))
 
 
-async def _cost(model: LlamaCppModel, kept: Kept) -> None:
+async def _cost(model: LlamaCppModel, pairs: int, kept: Kept) -> None:
     """The same text with and without its grammar: the grammar lets all of it through, so only its price differs."""
     question = "Explain in one long paragraph why people build houses of stone."
     ratios = []
-    for pair in range(_PAIRS):
+    for pair in range(pairs):
         _, _, free = await _reply(model, kept, question, held=False, pair=pair)
         _, _, held = await _reply(model, kept, question, held=True, pair=pair)
         assert free
         assert held
         ratios.append(held / free)
-    print(f"  cost of the grammar: {1 - statistics.median(ratios):+.1%} of tokens/s (median of {_PAIRS} pairs)")
+    print(f"  cost of the grammar: {1 - statistics.median(ratios):+.1%} of tokens/s (median of {pairs} pairs)")
 
 
 async def _reply(
@@ -122,7 +122,7 @@ async def _reply(
     if kept.get(key) is None:
         several = (await model.capabilities()).several_calls
         constraint = Constraint(TOOLS, "react", several=several) if held else None
-        told = Message("system", f"{prompts.read('system/nano.md')}\n\n{render_tools(TOOLS, 'react')}")
+        told = Message("system", f"{prompts.read('system/nano.md')}\n\n{render_tools(TOOLS, 'react', several=several)}")
         messages = (*((told,) if pair is None else ()), Message("user", question))
         text, finish = await reply_of(model, Request(messages, max_tokens=_LENGTH, constraint=constraint))
         kept.add(key, [text, finish.reason, finish.tokens_per_second])
@@ -160,7 +160,8 @@ def _spread(limit: int) -> Sequence[tuple[str, str, str]]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--limit", type=int, default=len(TASKS))
+    parser.add_argument("--pairs", type=int, default=8, help="long texts that the cost is measured on")
     parser.add_argument("--models", default="smollm2-135m,qwen-coder-0.5b")
     parser.add_argument("--keep", type=Path, help="where replies are kept")
     options = parser.parse_args()
-    asyncio.run(main(options.limit, options.models.split(","), Kept(options.keep)))
+    asyncio.run(main(options.limit, options.pairs, options.models.split(","), Kept(options.keep)))

@@ -204,6 +204,7 @@ def test_what_is_no_valid_call_cannot_be_written(vocabulary: Vocabulary, dialect
         (REACT_CALL, True),
         ("Thought: I can answer.\nFinal Answer: Hello!\nWhat now?", True),
         ("Final Answer: Hello!", True),
+        ("Thought: I need a rhyme.\nAction: none\nFinal Answer: Time.", True),
         ("Hello!", False),
         ("Thought: so\nAction: search", False),
     ],
