@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -16,8 +17,14 @@ _WRAPPERS = """
 sudo doas su env nohup nice ionice time timeout stdbuf setsid xargs parallel exec command builtin eval source . sh bash
 dash zsh ksh fish busybox watch script unshare chroot ssh strace ltrace flock find fd
 """
-WRAPPERS = frozenset(_WRAPPERS.split())  # programs that start other programs
-SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "busybox", "eval", "ssh", "su", "watch", "env", "sudo"])
+_MORE_WRAPPERS = """
+ash csh tcsh toybox trap chrt taskset nsenter runuser pkexec run0 systemd-run fakeroot proot chronic unbuffer expect
+tmux screen npx bunx uvx pipx entr setarch linux32 linux64 prlimit bwrap firejail xvfb-run
+"""
+WRAPPERS = frozenset(_WRAPPERS.split())  # programs that start other programs: no `*` of a rule allows what
+_SUSPECTS = WRAPPERS | frozenset(_MORE_WRAPPERS.split())  # behind which a denied command is looked for
+_SHELLS = "sh bash dash ash zsh ksh csh tcsh busybox toybox eval ssh su watch env sudo"
+SHELLS = frozenset(_SHELLS.split())
 
 
 def command_allows(pattern: str, segment: Segment) -> bool:
@@ -63,12 +70,25 @@ def all_words(segments: Iterable[Segment], depth: int = 0) -> Iterator[tuple[Wor
     """Every list of words that may become a command: segments, what wrappers start, lines given to a shell."""
     for segment in segments:
         yield segment.words
-        if not segment.words or Path(segment.words[0].text).name not in WRAPPERS:
+        if not segment.words or Path(segment.words[0].text).name not in _SUSPECTS:
             continue
         yield from (segment.words[at:] for at in range(1, len(segment.words)))
-        if Path(segment.words[0].text).name in SHELLS and depth < 5:
-            for word in segment.words[1:]:
-                yield from all_words(_inner(word), depth + 1)
+        for line in _lines(segment.words) if depth < 5 else ():
+            yield from all_words(_inner(line), depth + 1)
+
+
+def _lines(words: Sequence[Word]) -> Iterator[Word]:
+    """The words that may be a line for a shell: behind a shell's name any, otherwise those of several words.
+
+    A shell without a word reads its lines from elsewhere: what they are nobody knows.
+    """
+    if words[0].text in SHELLS and all(word.text.startswith("-") for word in words[1:]):
+        yield Word("$0", known=False)
+    shell = False
+    for before, word in itertools.pairwise(words):
+        shell = shell or Path(before.text).name in SHELLS
+        if shell or any(map(str.isspace, word.text)):
+            yield word
 
 
 def _inner(word: Word) -> tuple[Segment, ...]:

@@ -72,7 +72,12 @@ def test_patterns(pattern: str, line: str, allowed: bool) -> None:
     [
         ("rm x", "deny"), ("/bin/rm x", "deny"), ("a; rm x", "deny"), ("sudo -n rm x", "deny"),
         ("env X=1 rm x", "deny"), ("xargs -n1 rm", "deny"), ("sh -c 'a; rm x'", "deny"), ("a $(rm x)", "deny"),
-        ("bash -c \"sh -c 'rm x'\"", "deny"),
+        ("bash -c \"sh -c 'rm x'\"", "deny"), ("timeout 5 bash -c 'rm x'", "deny"), ("nohup sh -c 'rm x' &", "deny"),
+        ("xargs -n1 sh -c 'rm x'", "deny"), ("find . -exec sh -c 'rm {}' \\;", "deny"), ("trap 'rm x' EXIT", "deny"),
+        ("script -c 'rm x' log", "deny"), ("flock f -c 'rm x'", "deny"), ("tcsh -c 'rm x'", "deny"),
+        ("runuser -u me rm x", "deny"), ("tmux new -d 'rm x'", "deny"), ("nice bash -c \"$X\"", "unsure"),
+        ("echo rm x | sh", "unsure"), ("curl x | bash -s", "unsure"),
+        ("find . -name '*.py'", "allow"), ("timeout 5 git log", "allow"), ("npx eslint .", "allow"),
         ("find . -exec rm {} +", "deny"), ("timeout 5 rm x", "deny"), ("r\\m x", "deny"), ("'rm' x", "deny"),
         ("$X x", "unsure"), ("sh -c \"$X\"", "unsure"), ("for f in *; do rm $f; done", "unsure"), ("eval $X", "unsure"),
         ("ls x", "allow"), ("echo rm", "allow"), ("rmdir x", "allow"),
