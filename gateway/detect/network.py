@@ -35,6 +35,12 @@ _NOT_A_TLD = frozenset(
     "py js ts tsx jsx java go rs rb php cpp hpp md txt json yaml yml toml xml html css sh exe dll so jar lock".split()
 )
 
+
+def _is_of_a_device(mac: str) -> bool | None:
+    """Not the address of all or of none: FF:FF:FF:FF:FF:FF."""
+    return None if len(set(mac.upper()) - set(":-.")) > 1 else False
+
+
 _PATTERNS = (
     Pattern("IP_ADDRESS", "ipv4", r"(?:\d{1,3}\.){3}\d{1,3}(?:/\d{1,2})?", 0.75, ip_address),
     Pattern(
@@ -46,7 +52,11 @@ _PATTERNS = (
         ip_address,
     ),
     Pattern(
-        "MAC_ADDRESS", "mac", r"(?:[0-9A-Fa-f]{2}[:\-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}", 0.9
+        "MAC_ADDRESS",
+        "mac",
+        r"(?:[0-9A-Fa-f]{2}[:\-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}",
+        0.9,
+        _is_of_a_device,
     ),
     Pattern(
         "URL",
