@@ -138,7 +138,7 @@ class Session:
             passed, images = [*passed, unseen(self.model, images)], ()
         for event in (*asked, *passed):
             yield agent.record(event)
-        said = with_texts(task, attachments)
+        said = await with_texts(task, attachments, self.house.data, self.workspace, self._session)
         last = agent.history.snapshot()[-1:]
         unanswered = bool(last) and not images and (last[0].role, last[0].content) == ("user", said)
         async with aclosing(run(agent, None if unanswered else said, images)) as events:

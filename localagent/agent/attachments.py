@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -17,18 +18,43 @@ def is_image(path: Path) -> bool:
     return path.suffix.lower() in IMAGES
 
 
-def with_texts(task: str, attachments: Iterable[Path]) -> str:
-    """The task with the text of its attachments behind it; images are passed over. Raises UsageError."""
-    parts = [task]
-    for path in attachments:
-        if is_image(path):
-            continue
-        try:
-            text = path.read_text(encoding="utf-8", errors="replace")[:ATTACHED_CHARS]
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+async def with_texts(task: str, attachments: Iterable[Path], data: Path, workspace: Path, session: str) -> str:
+    """The task with the text of its attachments behind it; images are passed over. Raises UsageError.
+
+    What others wrote stands there marked, and the session has read it, as if a tool had brought it.
+    """
+    texts = [path for path in attachments if not is_image(path)]
+    if not texts:
+        return task
+    from localagent.guard.assemble import watching_taint
+    from localagent.guard.taint import marked
+
+    parts, taint = [task], watching_taint(data, workspace, session)
+    for path in texts:
+        text = (await _text(path))[:ATTACHED_CHARS]
+        if taint.is_foreign(str(path)):
+            taint.add(path.name)
+            text = marked(text, path.name)
         parts.append(f"<file path={str(path)!r}>\n{text}\n</file>")
     return "\n\n".join(parts)
+
+
+async def _text(path: Path) -> str:
+    """A document as Markdown. Raises UsageError."""
+    from localagent.tools.apart import SECONDS, apart
+    from localagent.tools.documents import is_document, to_markdown
+    from localagent.tools.text import decode
+    from localagent.tools.tool import ToolFailure
+
+    try:
+        content = await asyncio.to_thread(path.read_bytes)
+        if is_document(path, content):
+            return await apart(SECONDS, to_markdown, path, content, path.name)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except ToolFailure as failure:
+        raise UsageError(f"{path}: {failure}") from None
+    return decode(content).text
 
 
 def pictures(attachments: Iterable[Path]) -> tuple[str, ...]:

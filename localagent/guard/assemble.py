@@ -9,7 +9,7 @@ from localagent.config.paths import taint_file
 from localagent.config.trust import is_trusted
 from localagent.guard.confine import NoSandbox, Sandbox
 from localagent.guard.layers import Layer, Record
-from localagent.guard.rules import load_rules
+from localagent.guard.rules import Rules, load_rules
 from localagent.guard.sandbox import choose_sandbox
 from localagent.guard.standard import standard_layers, undo_store
 from localagent.guard.taint import FOREIGN, UNTRUSTED, Taint
@@ -28,10 +28,7 @@ def session_layers(
 ) -> tuple[Layer, ...]:
     """Rules from `home/approvals.toml`, undo and taint of the session beside it. Raises ConfigError."""
     rules = load_rules(home / "approvals.toml")
-    taint = session_taint(home, session)
-    taint.foreign = FOREIGN if rules.foreign is None else rules.foreign
-    if not is_trusted(workspace):
-        taint.foreign = (*taint.foreign, *UNTRUSTED)
+    taint = watching_taint(home, workspace, session, rules)
     return standard_layers(
         mode=mode,
         rules=rules,
@@ -42,6 +39,16 @@ def session_layers(
         record=record,
         home=home,
     )
+
+
+def watching_taint(home: Path, workspace: Path, session: str, rules: Rules | None = None) -> Taint:
+    """The session's taint with the names of what others wrote. Raises ConfigError."""
+    rules = rules or load_rules(home / "approvals.toml")
+    taint = session_taint(home, session)
+    taint.foreign = FOREIGN if rules.foreign is None else rules.foreign
+    if not is_trusted(workspace):
+        taint.foreign = (*taint.foreign, *UNTRUSTED)
+    return taint
 
 
 def session_taint(home: Path, session: str) -> Taint:
