@@ -133,7 +133,10 @@ def find_config(given: str | Path | None = None) -> Path | None:
 def load_config(given: str | Path | None = None) -> Config:
     """Reads and checks the configuration; ConfigError for the first mistake in it."""
     path = find_config(given)
-    text = path.read_text("utf-8") if path else ""
+    try:
+        text = path.read_text("utf-8-sig") if path else ""
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: no UTF-8 text; save it as UTF-8") from None
     return parse_config(text, path)
 
 

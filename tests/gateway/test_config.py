@@ -73,6 +73,19 @@ MISTAKES = [
     ("KX-[0-9]+", "KX-[0-9", 'detect.pattern "ticket": the regex cannot be read'),
     ('words = ["Kestrel"]', 'file = "gone.txt"', 'detect.words "projects": No such file'),
     ("[policy]", "[policy", "no TOML: .*line 8"),
+    ('models = ["gpt-*"]', "models = []", "line 6: upstream.0.models: found list, allowed is 1 or more"),
+    ("127.0.0.1:9999", "me:sk-live@127.0.0.1:9999", "line 4: upstream: base_url is an address alone"),
+    ("9999/v1", "9999/v1?key=sk-live", "line 4: upstream: base_url is an address alone"),
+    ("9999/v1", "99999/v1", "line 4: upstream: base_url is an address alone"),
+    ("CREDIT_CARD", "CREDIT_CARDS", "line 10: policy: no finder names a type CREDIT_CARDS; write CREDIT_CARD"),
+    ("CREDIT_CARD", "EMAIL", "line 10: policy: no finder names a type EMAIL; write EMAIL_ADDRESS"),
+    ("[clients]", f'[clients]\nold = "sha256:{"a" * 64}"', "line 14: clients.ci: has the key of old"),
+    ("[policy]", "[limits]\nbody_mb = nan\n[policy]", "line 9: limits.body_mb: found nan"),
+    (
+        "[policy]",
+        '[[upstream]]\nname = "openai"\nprotocol = "openai"\nbase_url = "http://h"\n[policy]',
+        "line 9: .*two called",
+    ),
 ]
 
 
@@ -81,6 +94,25 @@ def test_a_mistake_is_told_with_its_place(good: str, bad: str, message: str) -> 
     with pytest.raises(ConfigError, match=message) as caught:
         parse_config(SMALL.replace(good, bad))
     assert "sk-live" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["US_PASSPORT", "UK_NHS", "MEDICAL_LICENSE", "TICKET", "TELEGRAM", "PLACEHOLDER"])
+def test_types_of_other_finders_have_policies_too(kind: str) -> None:
+    assert parse_config(SMALL.replace("CREDIT_CARD", kind)).policy.action(kind) == "block"
+
+
+def test_a_type_of_ones_own_may_look_like_another() -> None:
+    own = SMALL.replace("CREDIT_CARD", "EMAIL").replace('name = "ticket"', 'name = "ticket"\ntype = "EMAIL"')
+    assert parse_config(own).policy.action("EMAIL") == "block"
+
+
+def test_a_file_of_another_encoding_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "gateway.toml"
+    file.write_bytes(SMALL.encode("utf-8-sig"))
+    assert load_config(file).upstreams
+    file.write_bytes(SMALL.encode("utf-16"))
+    with pytest.raises(ConfigError, match="no UTF-8 text"):
+        load_config(file)
 
 
 def test_lines_are_found_in_tables_and_arrays() -> None:
