@@ -43,11 +43,17 @@ def _joins(gap: str) -> bool:
 _AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")
 
 
+_GOES_ON = re.compile(r",? (?:and|&|und|et|y|e|i|en) [A-Z][a-z]")
+
+
 def _is_joined_first(text: str, word: Word) -> bool:
     """Otto & Iris, Riera and Acedo: a name that may be a word, joined to a person by more than a comma."""
     named = is_core_first(word.lower) or is_surname(word.lower) and not is_common(word.lower)
     plain = word.text.istitle() and named and not is_thing(word.lower)
-    return plain and word.lower not in STOP and bool(_AND.search(text, max(0, word.start - 5), word.start))
+    joined = _AND.search(text, max(0, word.start - 5), word.start) or (
+        text[word.start - 2 : word.start] == ", " and _GOES_ON.match(text, word.end)
+    )
+    return plain and word.lower not in STOP and bool(joined)
 
 
 def _may_be_name(word: Word) -> bool:
