@@ -224,6 +224,8 @@ class ProgressLine:
 
 def progress_text(progress: Progress, seconds: float) -> str:
     """`pulling [####......]  41 %  0.2 of 0.5 GB  12 MB/s`; other phases have no bar."""
+    if progress.phase == "loading" and progress.total:
+        return f"loading {progress.done / 1e6:.0f} of {progress.total / 1e6:.0f} MB {progress.note}".rstrip()
     if progress.phase != "pulling" or not progress.total:
         count = f" {progress.done} of {progress.total}" if progress.total else ""
         return f"{progress.phase}{count} {progress.note}".rstrip()

@@ -179,6 +179,11 @@ async def _download(entry: Entry, out: BinaryIO) -> AsyncGenerator[Progress, Non
                     yield Progress("pulling", told, total, entry.name)
         if total is not None and out.tell() < total:
             raise ModelUnavailableError(f"{entry.name}: the download ended early; pull again to go on")
+    except httpx.ConnectError as error:
+        raise ModelUnavailableError(
+            f"{entry.name}: {error.request.url.host} cannot be reached ({error}); connect and pull again, or put the "
+            f"file at {path_of(entry)}"
+        ) from None
     except httpx.HTTPError as error:
         reason = str(error) or type(error).__name__
         raise ModelUnavailableError(f"{entry.name}: the download broke ({reason}); pull again to go on") from None

@@ -97,6 +97,13 @@ async def test_a_connection_that_breaks_is_taken_up_where_it_broke(cache: Path) 
     assert "retrying" in {step.phase for step in steps}
 
 
+async def test_a_host_that_nobody_reaches_is_named_with_the_place_for_the_file(cache: Path) -> None:
+    async with HttpServer(Hub().handle) as server:
+        gone = entry(server)
+    with pytest.raises(ModelUnavailableError, match=r"127\.0\.0\.1 cannot be reached .* put the file at .*model\.gguf"):
+        await pulled(gone)
+
+
 async def test_a_pull_that_was_given_up_goes_on_the_next_time(cache: Path) -> None:
     hub = Hub(breaks=60_000)
     async with HttpServer(hub.handle) as server:
