@@ -61,7 +61,7 @@ _WORDS: dict[Label, tuple[str, ...]] = {
     ),
     "question": (
         *("question", "user", "human", "user question", "вопрос", "пользователь", "frage", "pregunta"),
-        *("问题", "用户"),
+        *("问题", "用户", "### instruction"),  # alone it is a word of any recipe
     ),
 }
 _KIND_OF: dict[str, Label] = {word: kind for kind, words in _WORDS.items() for word in words}
