@@ -41,7 +41,9 @@ def test_the_configurations_of_the_readme_load(tmp_path: Path) -> None:
     from gateway.config import parse_config
     from localagent.config.models_toml import read_models_toml
 
-    blocks = [textwrap.dedent(block) for block in _BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))]
+    blocks = [
+        textwrap.dedent(block).lstrip() for block in _BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    ]
     (models,) = (block for block in blocks if block.startswith("default ="))
     (gateway,) = (block for block in blocks if block.startswith("[[upstream]]"))
     (tmp_path / "models.toml").write_text(models, encoding="utf-8")
