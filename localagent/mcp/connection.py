@@ -18,6 +18,7 @@ from localagent.errors import LocalAgentError
 from localagent.mcp import listing as listings
 from localagent.mcp.config import ServerConfig
 from localagent.mcp.failures import closed, innermost, lost, quiet
+from localagent.mcp.following import Followed
 from localagent.mcp.listing import Listing
 from localagent.mcp.people import People
 from localagent.net import fence
@@ -59,6 +60,7 @@ class Connection:
         self._deaths = 0
         self._sign = 0.0
         self._refreshing: asyncio.Task[None] | None = None
+        self.followed = Followed()
 
     @property
     def usable(self) -> bool:
@@ -86,6 +88,7 @@ class Connection:
     async def _start(self) -> Client:
         await self._end()
         self.state, self.problem = "starting", ""
+        self.followed = Followed()  # a server that was started anew knows nothing of it
         self._over = asyncio.Event()
         ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._live(ready, self._over))
@@ -168,6 +171,7 @@ class Connection:
 
     async def _heard(self, message: object) -> None:
         """A change of its tools is looked at when the server has time for it: never inside its own message."""
+        self.followed.heard(message)
         idle = self._refreshing is None or self._refreshing.done()
         if getattr(message, "method", "") in CHANGES and self._client is not None and idle:
             self._refreshing = asyncio.create_task(self._refresh(self._client))

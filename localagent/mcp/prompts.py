@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from localagent.errors import UsageError
 from localagent.guard.assemble import session_taint
+from localagent.mcp.completion import of_prompt
 from localagent.mcp.connection import Connection
 from localagent.mcp.listing import clean_lines
 from localagent.mcp.servers import FIND_SECONDS, Servers, servers_of
@@ -31,7 +32,8 @@ async def session_prompt(house: House, workspace: Path, session: str, words: str
 async def server_prompt(servers: Servers | None, words: str) -> tuple[str, Connection]:
     """The text of `SERVER:NAME VALUE…` and whose it is. Raises UsageError with what there is, ServerError.
 
-    Values are given in the order of the prompt's arguments, or as NAME=VALUE.
+    Values are given in the order of the prompt's arguments, or as NAME=VALUE. One that ends in `?` asks the server what
+    it may be.
     """
     if servers is not None:
         await servers.know(FIND_SECONDS)
@@ -44,7 +46,26 @@ async def server_prompt(servers: Servers | None, words: str) -> tuple[str, Conne
         shown = ", ".join(f"{one}({', '.join(names)})" for one, (_, names) in known.items())
         raise UsageError(f"prompts of servers: {shown or 'none'}")
     connection, names = known[name]
-    return await _text(connection, name.partition(":")[2], _arguments(names, values)), connection
+    prompt, arguments = name.partition(":")[2], _arguments(names, values)
+    for argument, value in arguments.items():
+        if value.endswith("?"):
+            found = await _suggested(connection, prompt, argument, arguments)
+            raise UsageError(f"{argument}: {', '.join(found) or 'the server suggests nothing'}")
+    return await _text(connection, prompt, arguments), connection
+
+
+async def _suggested(connection: Connection, prompt: str, argument: str, arguments: dict[str, str]) -> list[str]:
+    from mcp import MCPError
+
+    given = {name: value for name, value in arguments.items() if not value.endswith("?")}
+
+    async def work(client: Client) -> list[str]:
+        return await of_prompt(client, prompt, argument, arguments[argument].removesuffix("?"), given)
+
+    try:
+        return await connection.use(work, connection.config.timeout)
+    except MCPError as error:
+        raise UsageError(f"{connection.config.name}: {error.message}") from None
 
 
 def _known(servers: Servers) -> dict[str, tuple[Connection, tuple[str, ...]]]:

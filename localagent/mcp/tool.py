@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from localagent.mcp.completion import of_template
 from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import Offered, short
 from localagent.mcp.results import outcome_of, resource_outcome
@@ -76,7 +77,7 @@ class McpTool:
             return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
         except RuntimeError as error:  # the SDK's word for an answer that breaks the tool's own schema
             return Outcome(say("mcp_error", server=config.name, problem=str(error)[:500]), failure="failed")
-        return outcome_of(result, context, config.stranger)
+        return _with_news(self.connection, outcome_of(result, context, config.stranger))
 
     async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
         return ()
@@ -106,11 +107,16 @@ class ResourcesTool:
         uri = str(arguments.get("uri") or "")
 
         async def read(client: Client) -> ReadResourceResult:
-            return await client.read_resource(uri)
+            result = await client.read_resource(uri)
+            await connection.followed.follow(client, uri)
+            return result
 
         try:
+            if "{" in uri:
+                return await _filled(connection, uri)
             if uri:
-                return resource_outcome(await connection.use(read, config.timeout), context, config.stranger)
+                told = resource_outcome(await connection.use(read, config.timeout), context, config.stranger)
+                return _with_news(connection, told)
             return Outcome(await connection.use(_resources, config.timeout), taint=config.stranger)
         except ServerError as error:
             return Outcome(str(error), failure="failed")
@@ -119,6 +125,26 @@ class ResourcesTool:
 
     async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
         return ()
+
+
+def _with_news(connection: Connection, outcome: Outcome) -> Outcome:
+    """What the model read of the server and has changed since is named once."""
+    updated = connection.followed.take()
+    if not updated:
+        return outcome
+    return replace(outcome, content=f"{outcome.content}\n{say('mcp_updated', uris=', '.join(updated))}")
+
+
+async def _filled(connection: Connection, template: str) -> Outcome:
+    """A template is no address: what may stand in its places."""
+
+    async def ask(client: Client) -> dict[str, list[str]]:
+        return await of_template(client, template)
+
+    config = connection.config
+    found = await connection.use(ask, config.timeout)
+    values = "; ".join(f"{name}: {', '.join(some) or '?'}" for name, some in found.items())
+    return Outcome(say("mcp_template", uri=template, values=values), failure="invalid", taint=config.stranger)
 
 
 async def _resources(client: Client) -> str:

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from localagent.config.models_toml import Entry
+from localagent.errors import UsageError
+from localagent.mcp.prompts import server_prompt
 from localagent.mcp.servers import Servers
 from localagent.mcp.tool import ResourcesTool
 from localagent.models.scripted import ScriptedModel
@@ -111,6 +113,25 @@ class Everything:
         listing = self.servers.connections[0].listing
         return listing is not None and ("args-prompt" in {name for name, _, _ in listing.prompts})
 
+    async def completion(self) -> bool:
+        with pytest.raises(UsageError, match="Engineering"):
+            await server_prompt(self.servers, "everything:completable-prompt department=E?")
+        tool = ResourcesTool(self.servers.with_resources())
+        uri = "demo://resource/dynamic/text/{resourceId}"
+        told = await tool.run({"server": "everything", "uri": uri}, self.context)
+        return told.failure == "invalid" and "resourceId:" in told.content
+
+    async def subscriptions(self) -> bool:
+        tool, uri = ResourcesTool(self.servers.with_resources()), "demo://resource/dynamic/text/1"
+        await tool.run({"server": "everything", "uri": uri}, self.context)
+        told = (await self.call("toggle-subscriber-updates")).content  # it tells now, and then every five seconds
+        for _ in range(40):
+            if "changed since it was read" in told and uri in told:
+                return True
+            await asyncio.sleep(0.3)
+            told = (await self.call("echo", message="news?")).content
+        return False
+
     async def roots(self) -> bool:
         return self.context.workspace.as_uri() in (await self.call("get-roots-list")).content
 
@@ -161,6 +182,11 @@ FEATURES: dict[str, tuple[str, Callable[[Everything], Awaitable[bool]]]] = {
         "`/prompt SERVER:NAME VALUE…` in the terminal app; listed by `localagent mcp list`",
         Everything.prompts,
     ),
+    "completion": (
+        "`/prompt SERVER:NAME VALUE?` says what a value may be; mcp_resources says it of templates",
+        Everything.completion,
+    ),
+    "subscriptions": ("a resource that was read and changes is named with the next answer", Everything.subscriptions),
     "roots": ("the workspace, nothing else", Everything.roots),
     "sampling": ("the session's local model, once the person agrees", Everything.sampling),
     "elicitation by form": ("the person is asked field by field", Everything.elicitation),
