@@ -115,13 +115,13 @@ class FakeDriver:
     async def _answered(self, question: Coroutine[Any, Any, Any]) -> None:
         """Keeps the answer; a run that is cancelled meanwhile takes its question back."""
         asked, cancelled = asyncio.create_task(question), asyncio.create_task(self._cancelled.wait())
-        await asyncio.wait((asked, cancelled), return_when=asyncio.FIRST_COMPLETED)
-        cancelled.cancel()
-        if asked.done():
-            self.answers.append(asked.result())
-        else:
+        try:
+            await asyncio.wait((asked, cancelled), return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                self.answers.append(asked.result())
+        finally:
+            cancelled.cancel()
             asked.cancel()
-            await asyncio.wait([asked])
 
     def _remember(self, event: Event) -> None:
         if isinstance(event, CloudRequest):
