@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import httpx
     from starlette.types import Send
 
+STOPPED = "the gateway is stopping; try again"
 _SHOWN = 2000  # characters of an error that is no JSON
 
 
@@ -65,6 +67,10 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
                 await send({"type": "http.response.body", "body": out, "more_body": True})
         rest = relay.close()
         outcome.outcome = "done" if relay.ended else "cut"
+    except asyncio.CancelledError as stopped:
+        if stopped.args:
+            await send({"type": "http.response.body", "body": relay.broken(STOPPED)})
+        raise
     except (httpx.HTTPError, OSError) as error:
         rest = relay.broken(str(forward.unusable(plan.upstream, error)))
     except Exception as error:  # noqa: BLE001 - a traceback would hold the text; the client hears the type

@@ -21,6 +21,7 @@ from gateway.proxy.tracing import Tracer
 if TYPE_CHECKING:
     import httpx
 
+_LAST_SECONDS = 5.0
 Maskers = Mapping[str, Masker]
 
 
@@ -58,8 +59,16 @@ class Desk:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            await self._empty()
             self.recorder.close()
             self.reading.close()
+
+    async def _empty(self) -> None:
+        """Requests that the end of the server has cut off still write their last row."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                while self.at_work:
+                    await asyncio.sleep(0.01)
 
 
 def open_desk(

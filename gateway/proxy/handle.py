@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gateway.config import Config
 from gateway.errors import GatewayError, RequestError, UpstreamError
 from gateway.proxy import forward
-from gateway.proxy.answer import send_json, send_stream, send_whole
+from gateway.proxy.answer import STOPPED, send_json, send_stream, send_whole
 from gateway.proxy.desk import Desk
 from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.plan import Plan, Route, make_plan
@@ -59,7 +59,7 @@ class Answer:
             visit.gone()
         except asyncio.CancelledError:
             visit.gone()
-            raise
+            await self._send_stopped(send)
         else:
             await _until_gone(receive, self._answer(raw, visit, request, send))
 
@@ -81,6 +81,10 @@ class Answer:
         except Exception as error:  # noqa: BLE001 - fail closed, and a traceback would hold the text
             failed = RequestError(500, f"masking failed ({type(error).__name__}); nothing was sent on")
             await self._refuse(send, visit, failed)
+        except asyncio.CancelledError as stopped:
+            if stopped.args:
+                await self._send_stopped(send)
+            raise
         else:
             await self._exchange(plan, visit, request, send)
 
@@ -113,13 +117,20 @@ class Answer:
         visit.refuse(status_of(error), error)
         await _send_error(send, self.route.protocol, error)
 
+    async def _send_stopped(self, send: Send) -> None:
+        await _send_error(send, self.route.protocol, RequestError(503, STOPPED, retry_after=1))
+
     async def _exchange(self, plan: Plan, visit: Visit, request: Request, send: Send) -> None:
         """Forwards and answers; the row that closes the request is written whatever happens."""
         outcome = Outcome()
         try:
             await self._forward(plan, request, visit.watched(send, outcome), outcome)
-        except asyncio.CancelledError:
-            outcome.outcome = "done" if outcome.outcome == "done" else "cancelled"
+        except asyncio.CancelledError as stopped:
+            if outcome.outcome != "done":
+                outcome.outcome = "cancelled" if not stopped.args else "cut" if outcome.status else "failed"
+            if stopped.args and not outcome.status:
+                outcome.status = 503
+                await self._send_stopped(send)
             raise
         except GatewayError as error:
             outcome.status = status_of(error)
@@ -148,15 +159,18 @@ class Answer:
 
 
 async def _until_gone(receive: Receive, work: Coroutine[Any, Any, None]) -> None:
-    """Does the work; a client that goes away ends it, and with it the call upstream."""
+    """Does the work; a client that goes away ends it, and with it the call upstream. A server that stops ends it with
+    a word for the client: what is cancelled with a message is to tell it."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(receive())
+    why = None
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        gone.cancel()
-        task.cancel()  # does nothing to a task that is done
-        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        why = STOPPED
+    gone.cancel()
+    task.cancel(why)  # does nothing to a task that is done
+    await asyncio.wait({task})
     if not task.cancelled():
         task.result()
 

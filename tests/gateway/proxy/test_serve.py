@@ -22,6 +22,7 @@ import pytest
 from gateway.cli import main
 from gateway.config import parse_config
 from gateway.errors import ConfigError
+from gateway.ledger import Ledger
 from gateway.proxy.serve import check_serving, take
 from tests.fakes.http_server import Answer, Asked, HttpServer
 from tests.gateway.proxy.conftest import CHAT, MAIL, chat
@@ -134,6 +135,34 @@ async def test_a_stop_finishes_the_streams_and_takes_no_more(tmp_path: Path, wor
         (request,) = [json.loads(line) for line in gateway.log]
         assert (request["event"], request["outcome"]) == ("request", "done")
         assert MAIL not in "".join(gateway.log)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_what_a_stop_cuts_off_is_told_and_has_its_last_row(tmp_path: Path, workers: int) -> None:
+    endless = Stream()
+
+    async def answer(asked: Asked, answer: Answer) -> None:
+        await (endless(asked, answer) if asked.json.get("stream") else asyncio.sleep(60))
+
+    limit = "[limits]\nstop_seconds = 1\n"
+    async with HttpServer(answer) as upstream, running(tmp_path, upstream.url, workers, limit) as gateway:
+        async with httpx.AsyncClient(timeout=20, base_url=gateway.url) as client:
+            bodies = (chat(stream=True), chat(stream=True), chat())
+            asking = [asyncio.create_task(client.post(CHAT, json=body)) for body in bodies]
+            await until(lambda: len(upstream.asked) == 3)
+            gateway.process.terminate()
+            first, second, whole = await asyncio.gather(*asking)
+        assert await asyncio.wait_for(gateway.process.wait(), 15) == 0
+        endless.end.set()
+    for reply in (first, second):
+        assert json.loads(reply.text.splitlines()[-2].removeprefix("data: "))["error"]["message"].startswith(
+            "the gateway"
+        )
+    assert (whole.status_code, whole.json()["error"]["type"]) == (503, "server_error")
+    with Ledger(tmp_path / "l.db") as ledger:
+        outcomes = [(row.data or {})["outcome"] for row in ledger.rows(kinds=["gateway_reply"])]
+    assert sorted(outcomes) == ["cut", "cut", "failed"]
+    assert not [line for line in gateway.log if "Exception" in line]
 
 
 def _refuses(port: int | None) -> bool:
