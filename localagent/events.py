@@ -366,6 +366,7 @@ def message_from_json(data: dict[str, Any]) -> Message:
         results=tuple(_result(r) for r in data.get("results", ())),
         images=tuple(data.get("images", ())),
         raw=data.get("raw", ""),
+        by=data.get("by", ""),
     )
 
 

@@ -66,7 +66,8 @@ class Message:
 
     `calls` belong to an assistant message, `results` to a tool message, which answers all calls of
     the reply before it together. `images` are paths of files on this machine. `raw` is an assistant's text as
-    the model wrote it, markup and all: sending it back unchanged keeps the runtime's prefix valid.
+    the model wrote it, markup and all: sending it back unchanged keeps the runtime's prefix valid. `by` names who
+    wrote a user message that is not the person's: the `house` (a note), or `condense` (a summary); no model sees it.
     """
 
     role: Role
@@ -76,6 +77,7 @@ class Message:
     results: tuple[ToolResult, ...] = ()
     images: tuple[str, ...] = ()
     raw: str = ""
+    by: Literal["", "house", "condense"] = field(default="", compare=False)
 
 
 @dataclass(slots=True)

@@ -234,7 +234,7 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
         case "resume" if rest:
             await driver.resume(rest)
             for message in driver.history():
-                if message.role in ("user", "assistant") and message.content:
+                if message.role in ("user", "assistant") and message.content and not message.by:
                     lines.say(f"{t('plain.you') if message.role == 'user' else t('plain.answer')} {message.content}")
         case "help":
             lines.say(t("plain.commands"))

@@ -16,7 +16,7 @@ def past(messages: Iterable[Message], workspace: Path) -> Iterable[Any]:
     """In the order of the messages; results are put into the cards of their calls."""
     cards = Updates(workspace)
     for message in messages:
-        if message.role == "user":
+        if message.role == "user" and not message.by:
             yield acp.update_user_message_text(message.content)
         if message.thinking:
             yield acp.update_agent_thought_text(message.thinking)

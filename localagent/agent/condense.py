@@ -121,7 +121,7 @@ async def _summary(agent: Agent, head: Sequence[Message], window: int) -> str:
 
 def _words(head: Sequence[Message], window: int) -> str:
     """What the person said, word for word: the first message before all, the newest of the others."""
-    said = [m.content for m in head if m.role == "user"]
+    said = [m.content for m in head if m.role == "user" and m.by != "house"]
     room = int(window * WORDS_SHARE * CHARS_PER_TOKEN)
     return _cut("\n\n".join(said), room)
 

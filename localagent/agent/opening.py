@@ -59,6 +59,6 @@ def _changed_files(agent: Agent) -> Iterator[Event]:
 
 def note(agent: Agent, name: str, values: dict[str, object], images: tuple[str, ...] = ()) -> MessageAdded:
     """A note of prompts/notes, as a message of the house, perhaps with pictures."""
-    message = Message("user", prompts.read(f"notes/{name}.md").format(**values), images=images)
+    message = Message("user", prompts.read(f"notes/{name}.md").format(**values), images=images, by="house")
     agent.history.append(message)
     return MessageAdded(message, "house")

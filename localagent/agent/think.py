@@ -200,7 +200,7 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
         rejected = ReplyRejected(hearing.text, kind, note, watch.invalid, seat.model.name, finish.usage)
         if watch.stop() is not None:
             return [rejected]
-        message = Message("user", note)
+        message = Message("user", note, by="house")
         agent.history.append(message)
         return [rejected, MessageAdded(message, "house")]
     calls = tuple(ToolCall(agent.call_id(), c.name, c.arguments) for c in heard.calls)

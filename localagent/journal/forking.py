@@ -24,7 +24,7 @@ def fork(ledger: Ledger, session: str, *, at: int | None = None, data: Path | No
     What the model saw then is what the new session holds. `data` is the folder whose kept outputs go with it. Returns
     the new session. Raises ResumeError.
     """
-    saved, added, count = _until(session, ledger.rows(session=session), at or -1)
+    saved, count = _until(session, ledger.rows(session=session), at or -1)
     if at is not None and at != count:
         raise ResumeError(f"session {session} has {count} messages; fork at 1 to {count}")
     if saved.pending and at is not None:
@@ -32,21 +32,13 @@ def fork(ledger: Ledger, session: str, *, at: int | None = None, data: Path | No
     messages = saved.messages[:-1] if saved.pending else saved.messages
     if not messages:
         raise ResumeError(f"session {session} holds nothing to go on from; `localagent sessions list` shows others")
-    return write_fork(ledger, saved, messages, data=data, sources=added)
+    return write_fork(ledger, saved, messages, data=data)
 
 
-def write_fork(
-    ledger: Ledger,
-    parent: Saved,
-    messages: Sequence[Message],
-    *,
-    data: Path | None = None,
-    sources: Sequence[MessageAdded] = (),
-) -> str:
-    """The new session with these messages; `sources` tells who said them."""
+def write_fork(ledger: Ledger, parent: Saved, messages: Sequence[Message], *, data: Path | None = None) -> str:
+    """The new session with these messages, each by whom it was."""
     session, run = new_id(), new_id("r")
-    by = {id(event.message): event.source for event in sources}
-    said = [MessageAdded(m, by.get(id(m), "person" if m.role == "user" else "house")) for m in messages]
+    said = [MessageAdded(m, m.by or ("person" if m.role == "user" else "house")) for m in messages]
     forked = Forked(parent.session, len(messages), parent.model, parent.workspace)
     RunJournal(ledger, session, run).record(forked, *said)
     if data is not None and (kept := paths.outputs(data, parent.session)).is_dir():
@@ -56,17 +48,14 @@ def write_fork(
     return session
 
 
-def _until(session: str, rows: Iterable[Row], at: int) -> tuple[Saved, list[MessageAdded], int]:
-    """The session as it was after message `at`, or to its end where there is none such, the messages that were added to
-    it, and how many there were."""
-    saved, added, count = Saved(session), [], 0
+def _until(session: str, rows: Iterable[Row], at: int) -> tuple[Saved, int]:
+    """The session as it was after message `at`, or to its end where there is none such, and how many there were."""
+    saved, count = Saved(session), 0
     for event in events_of(rows, saved):
         before = len(saved.messages)
         apply(saved, event)
-        if isinstance(event, MessageAdded):
-            added.append(event)
         if not isinstance(event, Condensed):
             count += len(saved.messages) - before
         if count == at:
             break
-    return saved, added, count
+    return saved, count

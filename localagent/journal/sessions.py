@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from localagent.errors import ResumeError
@@ -117,7 +117,7 @@ def apply(saved: Saved, event: Event) -> None:
         case RunStarted():
             saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task
         case MessageAdded():
-            saved.messages.append(event.message)
+            saved.messages.append(_said(event))
             saved.files.update((path, digest or None) for path, digest in event.files)
         case Replied():
             saved.messages.append(event.message)
@@ -183,6 +183,13 @@ def _answer(saved: Saved, result: ToolResult) -> None:
         saved.results = {}
 
 
+def _said(event: MessageAdded) -> Message:
+    """The message with who wrote it, which older ledgers tell beside it alone."""
+    if event.message.role == "user" and event.source in ("house", "condense"):
+        return replace(event.message, by=event.source)
+    return event.message
+
+
 def condensed(messages: Sequence[Message], summary: str, kept: int) -> list[Message]:
     """What stays after condensing: the summary as one user message, then the last `kept` messages."""
-    return [Message("user", summary), *(messages[len(messages) - kept :] if kept else ())]
+    return [Message("user", summary, by="condense"), *(messages[len(messages) - kept :] if kept else ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.messages import Message
-from localagent.tui.blocks import SILENT, Answer, Block, Card, Picture, Said, Thinking
+from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking
 
 
 def blocks_of(messages: Iterable[Message]) -> list[Block]:
@@ -18,7 +18,9 @@ def blocks_of(messages: Iterable[Message]) -> list[Block]:
 
 
 def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
-    if message.role == "user":
+    if message.role == "user" and message.by:
+        yield Note("house", message.content)
+    elif message.role == "user":
         yield Said(message.content)
         yield from map(Picture, message.images)
     if message.thinking:

@@ -104,6 +104,21 @@ def test_a_fork_goes_on_from_any_whole_message(tmp_path: Path) -> None:
     assert world.ledger.verify().ok
 
 
+def test_a_note_of_the_house_is_never_taken_for_the_person_s(tmp_path: Path) -> None:
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome("always the same")
+
+    world = World(tmp_path, [call("look", a=1), call("look", a=1), {"content": "All read."}], [ToyTool("look", look)])
+    world.run("Read the pages")
+    child = fork(world.ledger, "s1")
+    for session in ("s1", child, fork(world.ledger, child)):
+        said = [(m.by, m.content) for m in load(world.ledger, session).messages if m.role == "user"]
+        assert [by for by, _ in said] == ["", "house"]
+        assert said[0][1] == "Read the pages"
+        shown = as_markdown(world.ledger, session)
+        assert (shown.count("## You"), shown.count("## Note")) == (1, 1)
+
+
 def test_a_forked_script_goes_on_at_its_next_reply(tmp_path: Path) -> None:
     world = reading(tmp_path)
     world.run("Read the pages")

@@ -174,6 +174,13 @@ def test_a_history_becomes_the_blocks_it_was() -> None:
     assert (card.state, card.output) == ("failed", "text")
 
 
+def test_a_note_of_the_house_is_one_again_in_a_resumed_session() -> None:
+    said, note = blocks_of([Message("user", "go"), Message("user", "Note: this repeats", by="house")])
+    assert isinstance(said, Said)
+    assert isinstance(note, Note)
+    assert (note.kind, note.text) == ("house", "Note: this repeats")
+
+
 EVENTS: list[ev.Event] = [
     ev.RunStarted("t", "m", "/", "ask"), ev.RequestSent(1, "m", 2), ev.Working("reading"), ev.Thought("a"),
     ev.Text("b"), ev.CallAnnounced("read_file"), reply("b"), reply("", (CALL,)), ev.ToolStarted(CALL, "read"),
