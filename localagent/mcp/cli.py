@@ -14,7 +14,7 @@ from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.errors import MissingExtraError
 from localagent.mcp.connection import Connection, ServerError
-from localagent.mcp.listing import allowed
+from localagent.mcp.listing import allowed, clean
 from localagent.mcp.servers import OWN, SHARED, Servers, open_servers, trusted_file
 from localagent.mcp.tool import tool_name
 
@@ -111,6 +111,6 @@ def _print(servers: Servers, own: Path) -> None:
         for tool in row["tools"]:
             print(f"  {tool['name']}  {tool['description'][:100]}")
         for prompt in row["prompts"]:
-            print(f"  prompt {prompt['name']}({', '.join(prompt['arguments'])})")
+            print("  " + clean(f"prompt {prompt['name']}({', '.join(prompt['arguments'])})", 200))
         if row["resources"]:
             print("  resources: read with mcp_resources")

@@ -57,7 +57,7 @@ async def read_listing(client: Client) -> Listing:
             (p.name, clean(p.description or "", 300), tuple(a.name for a in p.arguments or ())) for p in prompts
         ),
         resources=holds,
-        server=f"{info.name} {info.version}" if info else "",
+        server=clean(f"{info.name} {info.version}", 100) if info else "",
         version=client.protocol_version,
         features=tuple(sorted(key for key in told if key not in ("experimental", "extensions"))),
     )
@@ -102,11 +102,14 @@ def _offered(tool: Any) -> Offered:
 
 
 def slim(schema: Any, *, named: bool = False) -> Any:
-    """The schema without titles, which only say the name again; `named` where the keys are names of parameters."""
+    """The schema without titles, which only say the name again, and without what a person could not see.
+
+    `named` where the keys are names of parameters.
+    """
     if isinstance(schema, list):
-        return [slim(one) for one in schema]
+        return [one if isinstance(one, str) else slim(one) for one in schema]  # values that may be given stay
     if not isinstance(schema, dict):
-        return schema
+        return clean_lines(schema) if isinstance(schema, str) and _UNSEEN.search(schema) else schema
     return {
         key: slim(value, named=key in ("properties", "$defs", "definitions", "patternProperties") and not named)
         for key, value in schema.items()

@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.mcp.listing import clean_lines
+
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
@@ -39,7 +41,7 @@ class Words:
 
     def last_line(self) -> str:
         lines = [line.strip() for line in self.tail.splitlines() if line.strip()]
-        return lines[-1][-300:] if lines else ""
+        return clean_lines(lines[-1])[-300:] if lines else ""
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
