@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from localagent.config.paths import models_file
 from localagent.config.validate import suggestion
 from localagent.config.watch import stamp_of
 from localagent.errors import ConfigError, UsageError
-from localagent.net.http import Look
+from localagent.models.backends import make_direct
 from localagent.ports import Model
 
 
@@ -112,7 +112,7 @@ class Catalogue:
     def _make(self, entry: Entry, state_dir: Path) -> Model:
         if entry.cloud:
             return self._cloud(entry, state_dir)
-        return _MAKERS[entry.backend](entry, state_dir)
+        return make_direct(entry, state_dir=state_dir)
 
     def _cloud(self, entry: Entry, state_dir: Path) -> Model:
         if not self.file.cloud_enabled:
@@ -130,16 +130,6 @@ def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
     return Catalogue(read_models_toml(models_file(path)))
 
 
-def make_direct(entry: Entry, *, state_dir: Path, look: Look | None = None) -> Model:
-    """The backend of an entry without the question whether it may be used; for the gateway's wiring.
-
-    `look` sees the bytes of every request before they leave; only backends over HTTP clients of ours have it.
-    """
-    if look is None:
-        return _MAKERS[entry.backend](entry, state_dir)
-    return _WATCHED[entry.backend](entry, look)
-
-
 def _source(entry: Entry) -> tuple[str, str, str]:
     """What tells one model from another, whatever its entry is called."""
     if entry.backend != "llama_cpp":
@@ -153,45 +143,3 @@ def _implied(name: str) -> Entry | None:
     from localagent.models.discover import implied_entry
 
     return implied_entry(name)
-
-
-def _llama_cpp(entry: Entry, state_dir: Path) -> Model:
-    from localagent.models.llama_cpp_entry import build
-
-    return build(entry, state_dir)
-
-
-def _ollama(entry: Entry, state_dir: Path) -> Model:
-    from localagent.models.ollama import OllamaModel
-
-    return OllamaModel(entry)
-
-
-def _openai(entry: Entry, look: Look | None) -> Model:
-    from localagent.models.openai import OpenAIModel
-
-    return OpenAIModel(entry, look)
-
-
-def _anthropic(entry: Entry, look: Look | None) -> Model:
-    from localagent.models.anthropic import AnthropicModel
-
-    return AnthropicModel(entry, look)
-
-
-def _scripted(entry: Entry, state_dir: Path) -> Model:
-    from localagent.models.scripted import ScriptedModel
-
-    return ScriptedModel(entry)
-
-
-_WATCHED: dict[str, Callable[[Entry, Look | None], Model]] = {"openai": _openai, "anthropic": _anthropic}
-_MAKERS: dict[str, Callable[[Entry, Path], Model]] = {
-    "llama_cpp": _llama_cpp,
-    "ollama": _ollama,
-    "openai": lambda entry, state_dir: _openai(entry, None),
-    "anthropic": lambda entry, state_dir: _anthropic(entry, None),
-    "scripted": _scripted,
-}
-
-__all__ = ["Catalogue", "load_catalogue", "make_direct"]

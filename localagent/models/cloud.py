@@ -18,7 +18,7 @@ from pathlib import Path
 from localagent.config.models_toml import Entry, ModelsFile
 from localagent.errors import CloudRefusedError, ConfigError, LocalAgentError, ModelError
 from localagent.events import CloudRequest
-from localagent.models.catalogue import make_direct
+from localagent.models.backends import make_direct
 from localagent.models.failures import key_of
 from localagent.models.masking import Conversation, Engine, MaskedRequest, engine_of, refused, require_gateway
 from localagent.models.unmask import Unmask

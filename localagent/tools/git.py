@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.paths import resolve
+from localagent.tools.process import kill
 from localagent.tools.result import fit
 from localagent.tools.schema import Param, Profile, spec_of
-from localagent.tools.shell import kill
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure, path_argument
 from localagent.tools.words import say
 

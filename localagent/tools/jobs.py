@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from localagent.ports import Outcome, ToolContext
-from localagent.tools import shell
+from localagent.tools.process import Output, kill, start
 from localagent.tools.result import fit
 from localagent.tools.schema import Param, Profile, spec_of
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
@@ -23,7 +23,7 @@ class Job:
     line: str
     process: asyncio.subprocess.Process
     reader: asyncio.Task[None]
-    output: shell.Output
+    output: Output
     seen: int = 0
     began: float = field(default_factory=monotonic)
     ended: float | None = None
@@ -56,8 +56,8 @@ class Jobs:
         running = sum(job.process.returncode is None for job in self._jobs.values())
         if running >= MOST:
             raise ToolFailure("invalid", say("too_many_jobs", count=MOST))
-        process = await shell.start(line, context)
-        output = shell.Output()
+        process = await start(line, context)
+        output = Output()
         name = str(len(self._jobs) + 1)
         self._jobs[name] = job = Job(line, process, asyncio.create_task(_read(process, output)), output)
         job.reader.add_done_callback(lambda _: setattr(job, "ended", monotonic()))
@@ -80,7 +80,7 @@ class Jobs:
         return "\n".join(rows) or say("no_jobs")
 
     async def stop(self, job: Job) -> None:
-        await shell.kill(job.process)
+        await kill(job.process)
         await job.reader
 
     async def close(self) -> None:
@@ -88,7 +88,7 @@ class Jobs:
         await asyncio.gather(*(self.stop(job) for job in self._jobs.values() if job.process.returncode is None))
 
 
-async def _read(process: asyncio.subprocess.Process, output: shell.Output) -> None:
+async def _read(process: asyncio.subprocess.Process, output: Output) -> None:
     assert process.stdout is not None, "started with a pipe"
     while data := await process.stdout.read(65536):
         output.feed(data)

@@ -16,7 +16,7 @@ import pytest
 
 from localagent.guard.jail.plan import Limits
 from localagent.guard.sandbox import LinuxSandbox, SandboxRefusedError, choose_sandbox, works
-from localagent.tools.shell import kill
+from localagent.tools.process import kill
 from tests.localagent.guard.confined import PYTHON, ROOT, Place
 
 if sys.platform != "linux":

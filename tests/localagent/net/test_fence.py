@@ -56,7 +56,7 @@ def httpx_get(url):
 async def model(name, url):
     from localagent.config.models_toml import Entry
     from localagent.messages import Message
-    from localagent.models.catalogue import make_direct
+    from localagent.models.backends import make_direct
     from localagent.ports import Request
     entry = Entry(name, name, model="m", base_url=url)
     async for _ in make_direct(entry, state_dir=None).reply(Request((Message("user", "hi"),))):

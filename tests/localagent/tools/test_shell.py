@@ -45,9 +45,9 @@ async def test_long_output_is_cut_and_the_whole_can_be_read(bench: Bench) -> Non
 
 
 async def test_the_end_of_endless_output_is_kept(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    from localagent.tools import shell
+    from localagent.tools import process
 
-    monkeypatch.setattr(shell, "KEPT_CHARS", 200_000)
+    monkeypatch.setattr(process, "KEPT_CHARS", 200_000)
     outcome = await bench.run("run_command", command="echo begin; seq 1 200000; echo the very end")
     assert outcome.content.startswith("begin\n1\n")
     assert outcome.content.endswith("200000\nthe very end")
@@ -58,9 +58,9 @@ async def test_the_end_of_endless_output_is_kept(bench: Bench, monkeypatch: pyte
 
 
 def test_what_is_new_of_an_output_is_read_once() -> None:
-    from localagent.tools import shell
+    from localagent.tools import process
 
-    output, seen, told = shell.Output(), 0, ""
+    output, seen, told = process.Output(), 0, ""
     for number in range(3000):
         output.feed(f"{number}\n".encode() * 500)
         if number % 50 == 0:
