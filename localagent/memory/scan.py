@@ -63,7 +63,7 @@ def _look(
         info = entry.stat(follow_symlinks=False)
     except OSError:
         return
-    stamp = (info.st_mtime_ns, info.st_size)
+    stamp = (max(info.st_mtime_ns, info.st_ctime_ns), info.st_size)  # cp -p and others set only the first as they like
     changes.seen += 1
     if known.get(path) != stamp and _has_utf8(path):
         hidden = path not in known and ignore(workspace / path, folder=False)

@@ -16,7 +16,7 @@ from localagent.memory.passages import Passage
 
 VERSION = 2
 BUSY_SECONDS = 30
-Stamp = tuple[int, int]  # time of the last change in nanoseconds, size in bytes
+Stamp = tuple[int, int]  # time of the last change of content or entry in nanoseconds, size in bytes
 
 _SCHEMA = """
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, size INTEGER NOT NULL,

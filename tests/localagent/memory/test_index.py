@@ -56,7 +56,18 @@ def test_a_touched_file_is_not_taken_in_again(store: Store, workspace: Path) -> 
     refresh(store, workspace)
     os.utime(workspace / "leave.md", (1, 1))
     assert refresh(store, workspace).changed == 0
-    assert store.stamps()["leave.md"][0] == 1_000_000_000
+    assert store.stamps()["leave.md"][0] == (workspace / "leave.md").stat().st_ctime_ns
+
+
+async def test_a_change_that_keeps_size_and_time_is_seen(store: Store, workspace: Path) -> None:
+    file = workspace / "kept.md"
+    file.write_text("the lease ends in March")
+    refresh(store, workspace)
+    info = file.stat()
+    file.write_text("the lease ends in April")
+    os.utime(file, ns=(info.st_atime_ns, info.st_mtime_ns))
+    assert refresh(store, workspace).changed == 1
+    assert [found.path for found in await search(store, "april")] == ["kept.md"]
 
 
 def test_what_gitignore_hides_is_left_out_until_it_no_longer_does(store: Store, workspace: Path) -> None:
