@@ -7,6 +7,7 @@ from pathlib import Path
 from localagent.ports import Change, Outcome, ToolContext
 from localagent.tools.paths import resolve, write_bytes
 from localagent.tools.schema import Param, Profile, spec_of
+from localagent.tools.text import Text, decode
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
 from localagent.tools.words import say
 
@@ -26,7 +27,9 @@ def kept_file(data: Path) -> Path:
 
 def kept_facts(data: Path, limit: int) -> str:
     """The facts as lines, the newest where they do not all fit `limit` characters; "" for none."""
-    lines = [line.rstrip() for line in _read(kept_file(data)).splitlines() if line.lstrip().startswith(("- ", "* "))]
+    lines = [
+        line.rstrip() for line in _read(kept_file(data)).text.splitlines() if line.lstrip().startswith(("- ", "* "))
+    ]
     room = limit
     told: list[str] = []
     for line in reversed(lines):
@@ -41,17 +44,16 @@ def remember(profile: Profile, data: Path) -> BuiltinTool:
     """Writes into the file, which lies outside the workspace: the person is asked, whatever the mode."""
     file = kept_file(data)
 
-    async def action(arguments: Arguments, context: ToolContext) -> Outcome:
-        before = _read(file)
-        after = _with(before, arguments["fact"])
-        if after != before:
-            write_bytes(resolve(str(file), context), after.encode(), context)
-        return Outcome(say("remembered"))
-
     def changes(arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
         before = _read(file)
-        after = _with(before, arguments["fact"])
-        return (Change(file, before.encode() if file.exists() else None, after.encode()),) if after != before else ()
+        after = _with(before.text, arguments["fact"])
+        old = file.read_bytes() if file.exists() else None
+        return (Change(file, old, _encoded(before, after)),) if after != before.text else ()
+
+    async def action(arguments: Arguments, context: ToolContext) -> Outcome:
+        for change in changes(arguments, context):
+            write_bytes(resolve(str(file), context), change.after or b"", context)
+        return Outcome(say("remembered"))
 
     params = (Param("fact", required=True),)
     return BuiltinTool(spec_of("remember", params, profile), "write", action, changes, lambda _: (str(file),))
@@ -67,8 +69,16 @@ def _with(text: str, fact: str) -> str:
     return f"{text.rstrip()}\n{line}\n" if text.strip() else f"{HEAD}{line}\n"
 
 
-def _read(file: Path) -> str:
+def _read(file: Path) -> Text:
+    """In whatever encoding and with whatever line ends the person's editor wrote it."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        return decode(file.read_bytes())
     except FileNotFoundError:
-        return ""
+        return Text("")
+
+
+def _encoded(form: Text, text: str) -> bytes:
+    try:
+        return form.encode(text)
+    except UnicodeEncodeError:  # the old form cannot hold the new fact
+        return text.encode()

@@ -142,3 +142,12 @@ async def test_a_search_gives_no_more_than_asked(tmp_path: Path, limit: int) -> 
     await desk.library.refresh()
     found = await search(Store(desk.library.file), "days vacation parking house", limit=limit)
     assert len(found) == limit
+
+
+@pytest.mark.parametrize(("encoding", "newline"), [("cp1251", "\n"), ("utf-16", "\r\n"), ("utf-8-sig", "\r\n")])
+async def test_a_file_of_any_editor_keeps_its_words(tmp_path: Path, encoding: str, newline: str) -> None:
+    file, tool = kept_file(tmp_path), remember("full", tmp_path)
+    file.write_bytes(f"- жить у моря{newline}- пить чай утром{newline}".encode(encoding))
+    assert kept_facts(tmp_path, 1000) == "- жить у моря\n- пить чай утром"
+    assert (await tool.run({"fact": "не есть мяса"}, ToolContext(tmp_path, roots=(tmp_path,)))).ok
+    assert file.read_bytes().decode(encoding).splitlines()[1:] == ["- пить чай утром", "- не есть мяса"]
