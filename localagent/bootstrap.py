@@ -41,7 +41,8 @@ def main(argv: Sequence[str]) -> int:
     try:
         install("all,dev" if command == "test" else "all")
         if command != "install":
-            subprocess.run([str(VENV / "bin" / "localagent"), "models", "pull", "embedded"], check=True)
+            pull = [str(VENV / "bin" / "localagent"), "models", "pull", "embedded"]
+            subprocess.run(pull, check=True, stdout=sys.stderr)  # standard output is for the answer alone
         if command == "run":
             return subprocess.call([str(VENV / "bin" / "localagent"), "run", *rest])
         if command == "test":
