@@ -87,7 +87,7 @@ def _from_front(file: Path, front: str) -> Skill | Problem:
 
     try:
         fields = yaml.safe_load(front)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date or number that is none, nesting without end
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         problem = getattr(error, "problem", None) or "it is no YAML"
@@ -98,7 +98,12 @@ def _from_front(file: Path, front: str) -> Skill | Problem:
     if wrong:
         key, text = wrong
         return Problem(file, _line_of(key, front), text)
-    return Skill(fields["name"], " ".join(fields["description"].split()), file)
+    return Skill(fields["name"], _visible(fields["description"]), file)
+
+
+def _visible(text: str) -> str:
+    """On one line, without what a person could not see: marks of direction, tag and control characters."""
+    return "".join(char for char in " ".join(text.split()) if char.isprintable())
 
 
 def _wrong(fields: dict[Any, Any], folder: str) -> tuple[str, str] | None:

@@ -73,6 +73,23 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path, text: str, lin
     assert str(problem).startswith(f"{file}:{line}: ")
 
 
+@pytest.mark.parametrize("field", ["when: 2001-99-99", "f: !!float x", "deep: " + "[" * 8000])
+def test_front_matter_that_yaml_stumbles_over_is_told(tmp_path: Path, field: str) -> None:
+    file = tmp_path / "s" / "SKILL.md"
+    file.parent.mkdir()
+    file.write_text(f"---\nname: s\ndescription: d\n{field}\n---\n")
+    assert isinstance(read_skill(file), Problem)
+
+
+def test_a_description_holds_nothing_that_a_person_could_not_see(tmp_path: Path) -> None:
+    file = tmp_path / "s" / "SKILL.md"
+    file.parent.mkdir()
+    file.write_text('---\nname: s\ndescription: "read\\u202e \\e[2Jthis\U000e0041"\n---\n')
+    read = read_skill(file)
+    assert isinstance(read, Skill)
+    assert read.description == "read [2Jthis"
+
+
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     file = skill(tmp_path, "x", "")
     file.write_bytes(b"\xff\xfe\xfa")
