@@ -70,7 +70,7 @@ def test_a_day_with_the_embedded_model(tmp_path: Path) -> None:
     note.write_text("buy bread\n", encoding="utf-8")
     with localagent(tmp_path) as screen:
         screen.wait_for("offline")
-        screen.type("Create a file todo.txt with the text: buy milk")
+        screen.type("Create a file called todo.txt with the text: buy milk")
         screen.press("Enter")
         shown = screen.wait_for("- buy bread", 120)
         assert "milk" in shown
