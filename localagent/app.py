@@ -53,8 +53,9 @@ def named_session(args: argparse.Namespace, workspace: Path) -> str:
 def open_session(args: argparse.Namespace, workspace: Path) -> Session:
     """The session that the command line asks for: a new one, a named one, or the last one of the folder."""
     from localagent.approvers import Nobody
-    from localagent.assemble import Settings, open_house
+    from localagent.assemble import Settings
     from localagent.config.settings import read_settings
+    from localagent.house import open_house
     from localagent.session import Session
 
     preferred = read_settings()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tomllib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -17,60 +16,25 @@ from localagent.clock import SystemClock
 from localagent.config import paths, prompts
 from localagent.errors import LocalAgentError, ModelError, ToolsUnsupportedError, UsageError
 from localagent.events import Event, FellBack, MessageAdded, Notice, RunFinished, RunStarted
-from localagent.journal.claim import Claims, claims_of
+from localagent.house import House
 from localagent.journal.listing import resolve
 from localagent.journal.sessions import Saved, last_session, load
 from localagent.journal.store import RunJournal, new_id
 from localagent.messages import History, Message, ToolCall
 from localagent.models.probe import choose_dialect
 from localagent.ports import Approver, Capabilities, Mode, Model, Tool, ToolContext
+from localagent.sizes import choose_profile, shots, system_prompt
 
 if TYPE_CHECKING:
-    from gateway.ledger import Ledger
     from localagent.agent.escort import Release, SessionEscort
     from localagent.config.models_toml import Entry
     from localagent.furnish import Furnisher
     from localagent.guard import Layer
     from localagent.mcp.offer import Offer
-    from localagent.mcp.servers import Servers
-    from localagent.memory.library import Library
-    from localagent.models.catalogue import Catalogue
-    from localagent.tools.jobs import Jobs
     from localagent.tools.schema import Profile
 
-NANO_BELOW = 1.0  # billions of parameters
-FULL_FROM = 6.0
-SMALL_WINDOW = 6144  # tokens; a smaller one gets a smaller prompt
 RESULT_SHARE = 0.2  # of the window for one tool result
 CHARS_PER_TOKEN = 3.5
-
-
-@dataclass(slots=True)
-class House:
-    """What all sessions of one process share."""
-
-    catalogue: Catalogue
-    ledger: Ledger
-    data: Path
-    state: Path
-    jobs: Jobs  # background commands, which end with the process
-    claims: Claims  # the sessions that no other process may go on with
-    mcp: dict[Path, Servers] = field(default_factory=dict)  # by workspace, which end with the process too
-    libraries: dict[Path, Library] = field(default_factory=dict)  # by workspace
-
-
-def open_house(models: str | Path | None = None) -> House:
-    """Reads the configuration, opens the ledger and raises the fence. Raises ConfigError, LedgerError."""
-    from gateway.ledger import Ledger
-    from localagent.models.catalogue import load_catalogue
-    from localagent.net import fence
-    from localagent.tools.jobs import Jobs
-
-    catalogue = load_catalogue(models)
-    data = paths.data_dir()
-    house = House(catalogue, Ledger(data / "ledger.db"), data, paths.state_dir(), Jobs(), claims_of(data))
-    fence.install(catalogue.hosts())
-    return house
 
 
 @dataclass(slots=True)
@@ -84,37 +48,6 @@ class Settings:
     limits: dict[str, float] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
     release: Release | None = None  # shows a person what would leave for a cloud; None: nobody is there to see it
-
-
-def choose_profile(capabilities: Capabilities) -> Profile:
-    """The size of system prompt and tools by the model's size and window; unknown is taken for able."""
-    size, window = capabilities.parameters, capabilities.context
-    if size is not None and size < NANO_BELOW:
-        return "nano"
-    if (size is not None and size < FULL_FROM) or (window is not None and window < SMALL_WINDOW):
-        return "minimal"
-    return "full"
-
-
-def system_prompt(profile: str, dialect: str, tools: Sequence[Tool], words: str = "") -> str:
-    """The one system message: byte-stable for a profile, a dialect, a list of tools and the session's own `words`."""
-    from localagent.calling.render import render_list, render_tools
-
-    base = "\n\n".join(part for part in (prompts.read(f"system/{profile}.md"), words) if part)
-    if dialect != "react" or not tools:
-        return base
-    specs = [tool.spec for tool in tools]
-    if profile == "nano":
-        return f"{base}\n\nTools:\n{render_list(specs)}"
-    return f"{base}\n\n{render_tools(specs, dialect)}"
-
-
-def shots(profile: str, dialect: str) -> tuple[Message, ...]:
-    """Turns that stand before the first message, for models that learn a form only from being shown it."""
-    if profile != "nano" or dialect != "react":
-        return ()
-    turns = tomllib.loads(prompts.read("system/nano_shots.toml"))["turn"]
-    return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
 
 class Builder:
@@ -339,16 +272,6 @@ def _reply_tokens(entry: Entry, capabilities: Capabilities) -> int:
 def asked_for(before: str, now: str) -> FellBack:
     """The event of a person who chose another model."""
     return FellBack(before, now, "you asked for it", "asked")
-
-
-async def close(house: House) -> None:
-    """Ends what the process holds: models, workers, the ledger."""
-    await house.jobs.close()
-    await asyncio.gather(*(servers.close() for servers in house.mcp.values()))
-    await asyncio.gather(*(library.close() for library in house.libraries.values()))
-    await asyncio.shield(house.catalogue.close())
-    house.ledger.close()
-    house.claims.close()
 
 
 def _go_on(saved: Saved) -> str:

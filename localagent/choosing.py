@@ -13,7 +13,7 @@ from localagent.tui.rows import bytes_of, offer_of, where_of
 
 if TYPE_CHECKING:
     from localagent.agent.parts import Agent
-    from localagent.assemble import House
+    from localagent.house import House
 
 WINDOWED = ("ollama", "llama_cpp")  # backends that are told how large a window to serve
 MARGIN = 1.1  # of the tokens that a window must hold, since they are estimated

@@ -14,8 +14,8 @@ from localagent.extend.preamble import Extras, find_extras, preamble
 from localagent.ports import Tool
 
 if TYPE_CHECKING:
-    from localagent.assemble import House
     from localagent.guard import Layer
+    from localagent.house import House
     from localagent.memory.library import Library
     from localagent.ports import Embedder
     from localagent.tools.schema import Profile

@@ -132,8 +132,9 @@ def _from_stdin() -> str:
 
 async def _run(args: argparse.Namespace, task: str | None, workspace: Path, schema: dict[str, Any] | None) -> RunResult:
     from localagent import assemble
+    from localagent.house import close, open_house
 
-    house = assemble.open_house(args.models)
+    house = open_house(args.models)
     try:
         limits = {k: getattr(args, k) for k in LIMITS}
         settings = assemble.Settings(
@@ -152,7 +153,7 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
         _result(result, args)
         return result
     finally:
-        await assemble.close(house)
+        await close(house)
 
 
 async def _print(events: AsyncIterator[Event], args: argparse.Namespace) -> RunResult:

@@ -30,7 +30,7 @@ from localagent.events import CallAnnounced, Event, FellBack, Replied, RunFinish
 from localagent.tools.words import describe
 
 if TYPE_CHECKING:
-    from localagent.assemble import House
+    from localagent.house import House
     from localagent.ports import Mode
 
 SHOWN_CHARS = 100_000  # of a session
@@ -155,10 +155,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 async def _serve(args: argparse.Namespace, workspace: Path) -> None:
-    from localagent import assemble
+    from localagent.house import close, open_house
 
-    house = assemble.open_house(args.models)
+    house = open_house(args.models)
     try:
         await build(Service(house, workspace, args.approve, args.model)).run_stdio_async()
     finally:
-        await assemble.close(house)
+        await close(house)

@@ -10,22 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localagent.approvers import LateApprover
-from localagent.assemble import Builder, House, Settings, asked_for
+from localagent.archive import Archive
+from localagent.assemble import Builder, Settings, asked_for
 from localagent.config import paths
 from localagent.errors import LocalAgentError, ModelError
 from localagent.events import CloudRequest, Event, RunFinished, RunResult, Working
+from localagent.house import House
 from localagent.journal.store import new_id
 from localagent.messages import Message, Usage
 from localagent.net import fence
 from localagent.ports import Decision, Outgoing, Releaser
 from localagent.tui.driver import (
     ContextUse,
-    Hit,
     Masked,
     ModelRow,
-    ReplayStep,
     Sent,
-    SessionRow,
     Traffic,
     Where,
 )
@@ -34,17 +33,15 @@ from localagent.tui.rows import where_of
 if TYPE_CHECKING:
     from gateway.ledger import Row
     from localagent.agent.parts import Agent
-    from localagent.journal.series import Series
     from localagent.journal.sessions import Saved
     from localagent.ports import Approver, Change, Mode, Progress
-    from localagent.tools.jobs import JobRow
 
 
-class Session:
+class Session(Archive):
     """See tui.driver.Driver."""
 
     def __init__(self, house: House, settings: Settings, *, discover: bool = True) -> None:
-        self.house = house
+        super().__init__(house, settings.workspace)
         self._discover = discover
         self._late = LateApprover()
         self.settings = replace(settings, approver=self._late, release=self._release)  # type: ignore[arg-type]
@@ -86,10 +83,6 @@ class Session:
 
     def set_mode(self, mode: Mode) -> None:
         self.settings.mode = mode
-
-    @property
-    def workspace(self) -> Path:
-        return self.settings.workspace
 
     async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
         """The events of one run; closing it, or `cancel`, ends it as cancelled, also while its model is made ready."""
@@ -250,19 +243,6 @@ class Session:
             raise ModelError(f"{self.model} serves {before} tokens and no more: condense, or choose a larger model")
         return found
 
-    async def sessions(self) -> list[SessionRow]:
-        from localagent.journal.listing import sessions
-
-        return [
-            SessionRow(r.session, r.title, r.updated, r.outcome, r.model, r.runs, r.cost_usd)
-            for r in sessions(self.house.ledger, limit=500)
-        ]
-
-    async def search(self, text: str) -> list[Hit]:
-        from localagent.journal.search import search
-
-        return [Hit(f.session, f.title, f.excerpt) for f in search(self.house.ledger, text)]
-
     async def resume(self, session: str) -> None:
         from localagent.journal.sessions import load
 
@@ -301,18 +281,6 @@ class Session:
         path.write_text(hand_off(self.house.ledger, self._session), encoding="utf-8", errors="replace")
         return path
 
-    async def rename(self, session: str, title: str) -> None:
-        from localagent.journal.listing import rename
-
-        rename(self.house.ledger, session, title)
-
-    async def export(self, session: str) -> Path:
-        from localagent.journal.listing import as_markdown
-
-        path = self.workspace / f"session-{session}.md"
-        path.write_text(as_markdown(self.house.ledger, session), encoding="utf-8")
-        return path
-
     async def delete(self, session: str) -> None:
         from localagent.journal.retention import erase
         from localagent.models.masking import forget_vault
@@ -349,11 +317,6 @@ class Session:
 
         return undo_store(self.house.data, self._session).changes(call_id)
 
-    async def replay(self, session: str) -> list[ReplayStep]:
-        from localagent.journal.replay import steps
-
-        return [ReplayStep(s.step, s.model, s.saw, s.events) for s in steps(self.house.ledger, session)]
-
     async def mask(self, text: str) -> Masked:
         """What a cloud model would be sent in place of a text."""
         return await asyncio.to_thread(_mask, text, self._session, self.house.catalogue.file.cloud_config)
@@ -362,12 +325,6 @@ class Session:
         rows = ((row.at, row.data) for row in self._cloud_rows() if row.data)
         return [Sent(at, data["host"], data["model"], data["bytes"], data["masked"]) for at, data in rows]
 
-    async def figures(self) -> list[Series]:
-        from localagent.clock import SystemClock
-        from localagent.journal.series import series
-
-        return series(self.house.ledger, SystemClock().now())
-
     def plan(self) -> tuple[tuple[str, bool], ...]:
         """The plan as the session left it."""
         from localagent.tools.plan import FILE, items_of
@@ -375,14 +332,8 @@ class Session:
         file = paths.outputs(self.house.data, self._session) / FILE
         return items_of(file.read_text(encoding="utf-8")) if file.exists() else ()
 
-    def jobs(self) -> tuple[JobRow, ...]:
-        return self.house.jobs.rows()
-
-    async def stop_job(self, name: str) -> None:
-        await self.house.jobs.stop(self.house.jobs.get(name))
-
     async def close(self) -> None:
-        from localagent.assemble import close
+        from localagent.house import close
 
         self.cancel()
         await close(self.house)

@@ -28,13 +28,13 @@ HEAVY = (
 ORDER = (
     ("errors", "arguments", "messages", "events", "ports", "clock", "terminal", "i18n"),
     ("config", "net", "calling"),
-    ("models", "tools"),
+    ("models", "tools", "sizes"),
     ("guard", "journal"),
-    ("memory", "extend"),
+    ("memory", "extend", "house"),
     ("mcp",),
     ("agent",),
     ("approvers", "assemble", "furnish"),
-    ("tui", "headless", "choosing", "session", "plain", "acp", "serve"),
+    ("tui", "headless", "choosing", "archive", "session", "plain", "acp", "serve"),
     ("app",),
     ("cli", "bootstrap", "__init__"),
 )

@@ -14,8 +14,9 @@ from acp import RequestError, schema
 from localagent import __version__
 from localagent.acp.talk import Talk, invalid, plainly
 from localagent.approvers import Nobody
-from localagent.assemble import House, Settings
+from localagent.assemble import Settings
 from localagent.config import paths
+from localagent.house import House
 from localagent.i18n import t
 from localagent.ports import MODES, Mode
 from localagent.session import Session

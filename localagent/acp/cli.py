@@ -68,16 +68,16 @@ async def _serve(args: argparse.Namespace, wire: TextIO) -> None:
     from acp import run_agent
     from acp.stdio import stdio_streams
 
-    from localagent import assemble
     from localagent.acp.agent import EditorAgent
+    from localagent.house import close, open_house
 
     sys.stdout = wire
     reader, writer = await stdio_streams(limit=LARGEST)
     sys.stdout = sys.stderr
-    house = assemble.open_house(args.models)
+    house = open_house(args.models)
     agent = EditorAgent(house, model=args.model, mode=args.approve)
     try:
         await run_agent(cast("Agent", agent), writer, reader, use_unstable_protocol=True)
     finally:
         await agent.close()
-        await assemble.close(house)
+        await close(house)

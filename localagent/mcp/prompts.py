@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp_types import GetPromptResult
 
-    from localagent.assemble import House
+    from localagent.house import House
 
 
 async def session_prompt(house: House, workspace: Path, session: str, words: str) -> str:

@@ -1,6 +1,6 @@
 """All that the screen knows of the agent: one Protocol, and the rows that it shows.
 
-The real one is `localagent.assemble.Session`, the scripted one `tests.fakes.driver.FakeDriver`.
+The real one is `localagent.session.Session`, the scripted one `tests.fakes.driver.FakeDriver`.
 Everything runs on the screen's event loop; what takes long inside belongs in a thread.
 """
 

@@ -24,7 +24,7 @@ from localagent.events import RunFinished, RunResult
 from tests.fakes.weights import ALL
 
 if TYPE_CHECKING:
-    from localagent.assemble import House
+    from localagent.house import House
 
 Check = Callable[[str, Path, RunResult], bool]
 
@@ -113,7 +113,7 @@ async def model(
     name: str, tasks: Sequence[Task], folder: Path, args: argparse.Namespace
 ) -> list[tuple[bool, int, float]]:
     """Right or wrong, steps and seconds of each task."""
-    from localagent.assemble import close, open_house
+    from localagent.house import close, open_house
 
     file = folder / f"{name}.toml"
     file.write_text(

@@ -10,7 +10,6 @@ from gateway.ledger import Ledger
 from localagent.agent.context import request_of
 from localagent.agent.parts import Agent, Seat
 from localagent.agent.subagent import delegate
-from localagent.assemble import choose_profile, shots, system_prompt
 from localagent.memory.kept import remember
 from localagent.memory.library import Library
 from localagent.memory.tool import search_documents
@@ -18,6 +17,7 @@ from localagent.messages import Message
 from localagent.models.embedded import EMBEDDED
 from localagent.models.scripted import ScriptedModel
 from localagent.ports import Capabilities, Request, Tool
+from localagent.sizes import choose_profile, shots, system_prompt
 from localagent.tools.registry import builtin_tools
 from localagent.tools.schema import Profile
 

@@ -15,9 +15,10 @@ import pytest
 from gateway.ledger import Ledger
 from localagent.agent.escort import Release, by_flag
 from localagent.approvers import Nobody
-from localagent.assemble import Settings, close, drive, open_house
+from localagent.assemble import Settings, drive
 from localagent.config.trust import trust
 from localagent.events import CloudConsent, CloudRequest, Event, FellBack, RunFinished, RunResult, Text, Thought
+from localagent.house import close, open_house
 from localagent.ports import Decision, Outgoing
 from localagent.session import Session
 from localagent.tui.driver import Traffic

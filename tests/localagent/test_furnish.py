@@ -10,9 +10,10 @@ import pytest
 
 from localagent.agent.subagent import READERS
 from localagent.approvers import Nobody
-from localagent.assemble import Builder, House, Settings, close, open_house
+from localagent.assemble import Builder, Settings
 from localagent.config.trust import trust
 from localagent.events import Event, Notice
+from localagent.house import House, close, open_house
 from localagent.models.embedded import EMBEDDED
 from localagent.ports import Capabilities
 from localagent.tools.schema import Profile

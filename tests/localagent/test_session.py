@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from localagent.approvers import Nobody
-from localagent.assemble import Settings, close, open_house
+from localagent.assemble import Settings
 from localagent.errors import LocalAgentError, ModelError, ResumeError
 from localagent.events import Event, MessageAdded, RunFinished, ToolStarted, Working
 from localagent.guard.assemble import session_taint
+from localagent.house import close, open_house
 from localagent.journal.claim import claims_of
 from localagent.net.fence import installed
 from localagent.session import Session

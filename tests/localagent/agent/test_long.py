@@ -10,6 +10,7 @@ from localagent import assemble
 from localagent.agent.loop import run
 from localagent.approvers import Nobody
 from localagent.events import Condensed, Replied, RequestSent, RunFinished
+from localagent.house import close, open_house
 from localagent.messages import Message
 from localagent.models.embedded import EMBEDDED
 
@@ -39,7 +40,7 @@ async def test_a_long_run_condenses_and_still_knows_its_first_message(
 ) -> None:
     monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
     (tmp_path / "models.toml").write_text(TOML.format(file=EMBEDDED.path))
-    house = assemble.open_house(tmp_path / "models.toml")
+    house = open_house(tmp_path / "models.toml")
     builder = assemble.Builder(house, assemble.Settings(workspace=tmp_path, approver=Nobody("ask")))
     agent, _ = await builder.build()
     replies = 0
@@ -63,7 +64,7 @@ async def test_a_long_run_condenses_and_still_knows_its_first_message(
                     assert (result.outcome, result.steps) == ("answered", STEPS)
                     assert "Bella" in str(result.output)
     finally:
-        await assemble.close(house)
+        await close(house)
     assert len(condensed) == 1
     assert FACT in condensed[0].summary
     assert condensed[0].before is not None

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from localagent.agent.context import request_of
-from localagent.assemble import Builder, House, Settings, close, drive, open_house
+from localagent.assemble import Builder, Settings, drive
 from localagent.events import ApprovalAsked, Event, Notice, ReplyRejected, RunFinished, ToolFinished, ToolStarted
+from localagent.house import House, close, open_house
 from localagent.messages import Message
 from localagent.ports import Decision
 from tests.fakes.tools import Person

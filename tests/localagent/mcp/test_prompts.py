@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from localagent.assemble import Settings, close, open_house
+from localagent.assemble import Settings
 from localagent.errors import UsageError
 from localagent.guard.assemble import session_taint
+from localagent.house import close, open_house
 from localagent.mcp.prompts import _arguments, server_prompt
 from localagent.session import Session
 from tests.fakes.tools import Person

@@ -96,7 +96,7 @@ def test_a_value_leaves_from_no_place(engine: Engine, place: str, value: Any) ->
 
 
 def test_the_house_s_own_words_pass(engine: Engine) -> None:
-    from localagent.assemble import system_prompt
+    from localagent.sizes import system_prompt
     from localagent.tools.jobs import Jobs
     from localagent.tools.registry import builtin_tools
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from localagent.approvers import Nobody
-from localagent.assemble import Settings, open_house
+from localagent.assemble import Settings
+from localagent.house import open_house
 from localagent.i18n import use
 from localagent.session import Session
 from localagent.tui.app import LocalAgentApp
