@@ -33,6 +33,7 @@ from gateway.vault import Vault
 
 BATCH = 65_536  # characters a worker gets at once
 _FAULTY = 4
+MASKED = ".masked"  # stands before the suffix of a result that lies beside its file
 AHEAD = 3  # batches in flight per worker
 Spans = list[tuple[int, int, str]]  # start, end, placeholder
 
@@ -46,6 +47,7 @@ def mask_files(
 
     Returns the exit status: 4 if some line was not what its file promises and was masked as plain text, else 0.
     """
+    files = files if out else [file for file in files if not _is_masked(file)]
     _check_files(files, out)
     jobs = jobs or _cores()
     vault = Vault(config.policy.language)
@@ -53,7 +55,7 @@ def mask_files(
     faults = 0
     try:
         for file in files:
-            target = (out or file.parent) / (file.name if out else f"{file.stem}.masked{file.suffix}")
+            target = (out or file.parent) / (file.name if out else f"{file.stem}{MASKED}{file.suffix}")
             faults += _mask_file(file, target, Masker(_Found(), config.policy), vault, pool, jobs)
     except BrokenProcessPool:
         raise GatewayError("a worker was ended from outside, perhaps for want of memory; try --jobs 1") from None
@@ -62,6 +64,14 @@ def mask_files(
     if map_file:
         _write_private(map_file, json.dumps(dict(vault.map), ensure_ascii=False, indent=1))
     return _FAULTY if faults else 0
+
+
+def _is_masked(file: Path) -> bool:
+    """Whether it is what an earlier call left beside its file, which the same `notes/*.md` names as well."""
+    if not file.stem.endswith(MASKED):
+        return False
+    sys.stderr.write(f"{file}: is the result of an earlier call; left out\n")
+    return True
 
 
 def _cores() -> int:
@@ -265,4 +275,5 @@ class _Progress:
 
     def done(self, target: Path) -> None:
         seconds = time.monotonic() - self._started
-        self._say(f"{self._name} -> {target}: {self.values} values masked in {seconds:.1f} s\n")
+        values = "1 value" if self.values == 1 else f"{self.values} values"
+        self._say(f"{self._name} -> {target}: {values} masked in {seconds:.1f} s\n")

@@ -119,3 +119,14 @@ def test_what_holds_its_text_packed_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == [name]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert main(["mask"]) == 2
+
+
+@pytest.mark.slow
+def test_the_same_call_again_does_not_mask_what_it_made(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.md").write_text("write to tom@lab.example\n")
+    for _ in range(2):
+        assert mask_files(sorted(tmp_path.glob("*.md")), QUICK, jobs=1) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.masked.md", "a.md"]
+    told = capfd.readouterr().err
+    assert "a.masked.md: is the result of an earlier call; left out\n" in told
+    assert told.count("1 value masked in") == 2
