@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     words = "list|show|search|export|handoff|fork|undo|rename|delete|resume"
     sub = parser.add_subparsers(dest="command", required=True, metavar=words)
     listing = sub.add_parser("list", help="the newest sessions first")
-    listing.add_argument("--limit", type=_count, default=50, metavar="N")
+    listing.add_argument("--limit", type=_count, default=50, metavar="N", help="how many (default 50)")
     listing.add_argument("--json", action="store_true")
     for name, text in (("show", "what was said and done"), ("export", "write a session to a file")):
         command = sub.add_parser(name, help=text)
