@@ -9,8 +9,11 @@ from __future__ import annotations
 import shlex
 import sys
 
-from aiohttp import web
-from textual_serve.server import Server
+try:
+    from aiohttp import web
+    from textual_serve.server import Server
+except ImportError as error:
+    raise SystemExit(f"a browser needs '{error.name}'; install it with: pip install 'localagent[browser]'") from None
 
 PORT = 8000
 

@@ -11,12 +11,10 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from tests.fakes.two_models import write_models
-
-aiohttp = pytest.importorskip("aiohttp")
-pytest.importorskip("textual_serve")
 
 
 @pytest.fixture
