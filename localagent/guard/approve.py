@@ -32,6 +32,7 @@ from localagent.tools.words import say
 
 # What the sandbox keeps read-only, as whole folders, and names that it leaves to commands.
 PROTECTED = frozenset([*(name.partition("/")[0] for name in READ_ONLY), ".hg", ".svn", "trusted.json"])
+_PROTECTED = frozenset(name.casefold() for name in PROTECTED)
 ARGUMENT_CHARS = 1000  # of a call, as the person sees it
 By = Literal["person", "rule", "mode"]
 REASONS = {
@@ -153,7 +154,7 @@ class Approval:
         home = self.home.resolve() if self.home else None
         for path in touch.paths:
             below = path.relative_to(touch.workspace).parts if path.is_relative_to(touch.workspace) else path.parts
-            if any(part in PROTECTED for part in below) or (home and path.is_relative_to(home)):
+            if any(_folded(part) in _PROTECTED for part in below) or (home and path.is_relative_to(home)):
                 return path
         return None
 
@@ -178,6 +179,11 @@ class Approval:
     def _decided(self, call: ToolCall, decision: Decision, by: By, refusal: str) -> Leave:
         self.record(ApprovalGiven(call.id, decision.allowed, decision.scope, by, decision.reason))
         return Leave(arguments=decision.arguments) if decision.allowed else Leave(refusal)
+
+
+def _folded(name: str) -> str:
+    """As file systems compare it that see no case, no invisible characters and no dots and blanks at the end."""
+    return "".join(char for char in name.casefold() if char.isprintable()).rstrip(". ")
 
 
 def _because(word: str, *, strict: bool = False, outside: tuple[Path, ...] = ()) -> Why:

@@ -253,3 +253,12 @@ async def test_a_write_that_changes_nothing_asks_nobody(bench: Bench) -> None:
     assert len(bench.person.asked) == 2
     bench.mode = "read"
     assert (await bench.call("write_file", path="a.txt", content="same")).failure == "denied"
+
+
+@pytest.mark.parametrize(
+    "name", [".GIT/hooks/pre-commit", "sub/.Git/config", "agents.md", ".git\u200c/config", ".git ./x"]
+)
+async def test_other_spellings_of_a_protected_name_ask_too(bench: Bench, name: str) -> None:
+    bench.mode = "all"
+    assert (await bench.call("write_file", path=name, content="x")).failure == "denied"
+    assert len(bench.person.asked) == 1
