@@ -108,6 +108,7 @@ def _confined(plan: Plan, command: list[str], private: str = "/tmp") -> NoReturn
     kernel.die_with_parent(signal.SIGKILL)
     if plan.layers == "landlock":
         kernel.drop_capabilities()
+        os.environ["GIT_CONFIG_NOSYSTEM"] = "1"  # git gives up over a closed /etc, where it only is not there otherwise
     _set_limits(plan, processes=True)
     kernel.no_new_privileges()
     landlock.restrict(_rules(plan, private))

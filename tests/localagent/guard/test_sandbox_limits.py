@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -153,6 +154,13 @@ def test_ordinary_work_goes_on(place: Place) -> None:
     assert done.returncode == 7
     assert (place.workspace / "d" / "g").read_text() == "a\n"
     assert place.shell("kill -SEGV $$").returncode == 128 + signal.SIGSEGV
+
+
+def test_git_goes_on(place: Place) -> None:
+    shutil.rmtree(place.workspace / ".git")
+    line = "git init -q && echo a > f && git add f && git -c user.name=a -c user.email=a@example.org commit -qm first"
+    done = place.shell(f"{line} && git log --format=%s")
+    assert (done.stdout, done.returncode) == ("first\n", 0), done.stderr
 
 
 def test_a_server_of_its_own_can_be_spoken_to(view: Place) -> None:
