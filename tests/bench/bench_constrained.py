@@ -146,6 +146,8 @@ def _strictly(text: str, reason: str) -> tuple[list[Call], bool]:
 
 
 def _repaired(text: str, reason: str) -> tuple[list[Call], bool]:
+    if "Action" not in text:
+        return [], False
     read = interpret(text, TOOLS, dialect="react", finish_reason=reason)
     calls = [(call.name, call.arguments) for call in read.calls]
     return calls, read.problem is not None and reason != "length"
