@@ -132,7 +132,8 @@ def _with_news(connection: Connection, outcome: Outcome) -> Outcome:
     updated = connection.followed.take()
     if not updated:
         return outcome
-    return replace(outcome, content=f"{outcome.content}\n{say('mcp_updated', uris=', '.join(updated))}")
+    news = say("mcp_updated", uris=", ".join(updated))
+    return replace(outcome, content=f"{outcome.content}\n{news}")
 
 
 async def _filled(connection: Connection, template: str) -> Outcome:
