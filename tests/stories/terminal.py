@@ -47,7 +47,7 @@ class Terminal:
         pane = int(self._tmux("display-message", "-p", "#{pane_pid}"))
         return sum(map(_ticks, tree([pane])))
 
-    def wait_idle(self, seconds: float = 10) -> None:
+    def wait_idle(self, seconds: float = 30) -> None:
         """Until the app and all that it started do next to nothing."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
