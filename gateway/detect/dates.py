@@ -34,12 +34,19 @@ _GATE = Gate(
     }
 )
 
+_REACH = 120
+"""Characters: a label may stand on the line before its date, or behind it."""
+
 
 def births(text: str) -> Iterator[Entity]:
-    """Dates of birth."""
-    if not _GATE.present(text):
-        return
-    for expression, source in ((_DOB, "date of birth"), (_AGE_PAIR, "date of birth behind")):
-        for match in expression.finditer(text):
-            if not re.search(r"\d{3,}", match.groupdict().get("gap") or ""):
-                yield Entity("DATE_OF_BIRTH", match.start("v"), match.end("v"), match["v"], 0.85, source)
+    """Dates of birth; one that two lines tell of comes twice."""
+    for start, end in _GATE.lines(text, ("birth",)) if _GATE.present(text) else ():
+        for match in _DOB.finditer(text, start, end + _REACH):
+            if not re.search(r"\d{3,}", match["gap"]):
+                yield _birth(match, "date of birth")
+        for match in _AGE_PAIR.finditer(text, max(0, start - _REACH), end):
+            yield _birth(match, "date of birth behind")
+
+
+def _birth(match: "re.Match[str]", source: str) -> Entity:
+    return Entity("DATE_OF_BIRTH", *match.span("v"), match["v"], 0.85, source)

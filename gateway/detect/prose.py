@@ -74,7 +74,8 @@ class Prose:
         for match in _CODE_FOR.finditer(text):
             name = str(match.lastgroup)
             yield Entity("SECRET", *match.span(name), match[name], 0.9, "prose: code")
-        for match in _LABEL.finditer(text):
+        lines = self._gate.lines(text, ("label",))
+        for match in (match for start, end in lines for match in _LABEL.finditer(text, start, end)):
             kind = str(match.lastgroup)
             found = _FINDERS[kind](text, match)
             if found is not None:

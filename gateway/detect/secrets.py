@@ -79,20 +79,21 @@ class Secrets:
         """Yield secrets with a known shape, then those that a label announces."""
         yield from self._shaped(text)
         present = self._gate.present(text)
-        if "label" in present or "camel" in present:
-            yield from _labelled(text)
+        if labels := [name for name in ("label", "camel") if name in present]:
+            for start, end in self._gate.lines(text, labels):
+                yield from _labelled(text, start, end)
         if "code" in present:
             yield from _codes(text)
 
 
-def _labelled(text: str) -> Iterator[Entity]:
-    position = 0
-    while match := _LABEL.search(text, position):
+def _labelled(text: str, start: int, end: int) -> Iterator[Entity]:
+    position = start
+    while match := _LABEL.search(text, position, end):
         position = match.start("v")
         value = _value(match)
         if value and (_plausible(match, value) if match["label"] else _is_opaque(match, value)):
             yield _secret(position, value, match["label"] or match["weak"])
-    for match in _BARE.finditer(text):
+    for match in _BARE.finditer(text, start, end):
         value = match["v"].rstrip(".,;:?)\"'`")
         if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and looks_secret(value):
             yield _secret(match.start("v"), value, match["label"])
