@@ -59,7 +59,8 @@ def test_a_longer_conversation_keeps_its_beginning(texts: list[str], more: str) 
     before = masker().mask_many(texts, short)
     after = masker().mask_many([*texts, more], long)
     late = any(long.find_known(masked.text, since=short.known.order) for masked in before)
-    if not late:  # a value that only the newest text shows is masked in the older ones too
+    late = late or any(entity.type == "PLACEHOLDER" for entity in after[-1].entities)
+    if not late:  # what only the newest text shows, a value or a reserved word, counts in the older ones too
         assert after[:-1] == before
 
 

@@ -47,7 +47,7 @@ def screen_text(app: LocalAgentApp) -> str:
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines[:height])
 
 
-async def until(pilot: Pilot[int], true: Callable[[], bool], tries: int = 200) -> None:
+async def until(pilot: Pilot[int], true: Callable[[], bool], tries: int = 1000) -> None:
     """Waits until the screen has come so far."""
     for _ in range(tries):
         if true():

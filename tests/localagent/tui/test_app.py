@@ -196,7 +196,7 @@ async def test_escape_stops_the_run_and_the_draft_stays(open_app: Open) -> None:
 
 
 async def test_what_is_said_meanwhile_is_queued_and_can_steer(open_app: Open) -> None:
-    driver = FakeDriver([*START, 1.5, reply("one")], [*START, reply("two")])
+    driver = FakeDriver([*START, 5.0, reply("one")], [*START, reply("two")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
