@@ -13,6 +13,7 @@ from localagent.messages import ToolCall
 from localagent.ports import ApprovalRequest
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Said
+from localagent.tui.widgets.deaf import QUIET
 from tests.fakes.driver import FakeDriver, Step, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
@@ -70,8 +71,9 @@ async def test_odd_text_is_shown_everywhere(open_app: Open, text: str) -> None:
         app.prompt.fill(text[:1000])
         await pilot.press("enter")
         await until(pilot, lambda: "May this run?" in screen_text(app))
+        await pilot.pause(QUIET + 0.1)  # what is typed before it is not meant for the question
         await pilot.press("y")
-        await until(pilot, lambda: "All done." in screen_text(app))
+        await until(pilot, lambda: any("All done." in getattr(block, "text", "") for block in app.conversation.blocks))
         await pilot.press("ctrl+t", "ctrl+up", "up", "up", "o")
         await pilot.pause(0.1)
         await pilot.press("escape", "escape", "ctrl+f", *"end")
