@@ -40,7 +40,7 @@ _REACH = 120
 
 def births(text: str) -> Iterator[Entity]:
     """Dates of birth; one that two lines tell of comes twice."""
-    for start, end in _GATE.lines(text, ("birth",)) if _GATE.present(text) else ():
+    for start, end in _GATE.lines(text, ("birth",)):
         for match in _DOB.finditer(text, start, end + _REACH):
             if not re.search(r"\d{3,}", match["gap"]):
                 yield _birth(match, "date of birth")

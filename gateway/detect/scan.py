@@ -84,15 +84,10 @@ class Gate:
     def lines(self, text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
         """(start, end) of the lines on which one of these patterns ends, in order: elsewhere nothing dear need run."""
         compiled = [self._compiled[self._names.index(name)] for name in names]
-        found = {text.rfind("\n", 0, end) + 1 for pattern in compiled for end in _ends(pattern, text)}
-        for start in sorted(found):
+        ends = {match.end() - 1 for pattern in compiled for match in pattern.finditer(text)}
+        for start in sorted({text.rfind("\n", 0, end) + 1 for end in ends}):
             end = text.find("\n", start)
             yield start, len(text) if end < 0 else end
-
-
-def _ends(pattern: Any, text: str) -> Iterator[int]:
-    """Where the last character of each match stands: a pattern may take the line end before its word."""
-    return (match.end() - 1 for match in pattern.finditer(text))
 
 
 def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entity]:
