@@ -7,7 +7,6 @@ import asyncio
 import json
 import math
 import os
-import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -38,14 +37,13 @@ from localagent.events import (
     to_json,
 )
 from localagent.ports import MODES
-from localagent.terminal import put, told
+from localagent.terminal import SURROGATE, put, told
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
 
 EXIT = {"done": 0, "answered": 0, "handed_off": 3, "stalled": 3, "limit": 3, "failed": 4, "cancelled": 130}
 PATIENCE = 2  # signals
-_SURROGATE = re.compile("[\ud800-\udfff]")
 APPROVE = (
     "what happens without asking: read only looks, edit also changes files of the folder, all also runs sandboxed "
     "commands; ask (the default) asks for every change, and refuses where there is no terminal"
@@ -120,7 +118,7 @@ def _task(args: argparse.Namespace) -> str | None:
         raise UsageError('the task is empty: say what to do, such as localagent run "What is in these files?"')
     if task is None and not (args.resume or args.last):
         raise UsageError("no task given: localagent run TASK, or --continue to go on with the last session")
-    return None if task is None else _SURROGATE.sub("\ufffd", task)  # bytes of a shell that are no UTF-8
+    return None if task is None else SURROGATE.sub("\ufffd", task)  # bytes of a shell that are no UTF-8
 
 
 def _from_stdin() -> str:
@@ -231,7 +229,7 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
 def _line(data: dict[str, Any]) -> None:
     text = json.dumps(data, ensure_ascii=False, default=str)
     # A lone surrogate of a reply has no UTF-8: as an escape it stays what it was.
-    sys.stdout.write((json.dumps(data, default=str) if _SURROGATE.search(text) else text) + "\n")
+    sys.stdout.write((json.dumps(data, default=str) if SURROGATE.search(text) else text) + "\n")
     sys.stdout.flush()
 
 

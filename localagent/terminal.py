@@ -10,12 +10,12 @@ from typing import TextIO
 _BIDI = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))  # order what is read anew
 CONTROLS = (*range(9), 11, 12, 13, *range(14, 32), 127, *range(128, 160), *_BIDI)
 _UNSAFE = dict.fromkeys(CONTROLS, "\ufffd")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no terminal can be sent
 
 
 def plain(text: str) -> str:
     """The text without control characters but for ends of lines and tabs; each stands as the replacement character."""
-    return _SURROGATE.sub("\ufffd", text).replace("\r\n", "\n").translate(_UNSAFE)
+    return SURROGATE.sub("\ufffd", text).replace("\r\n", "\n").translate(_UNSAFE)
 
 
 def in_line(text: str) -> str:
@@ -25,7 +25,7 @@ def in_line(text: str) -> str:
 
 def put(text: str) -> None:
     """Writes a result to standard output: as it is into a file or a pipe, made plain for eyes."""
-    sys.stdout.write(plain(text) if sys.stdout.isatty() else _SURROGATE.sub("\ufffd", text))
+    sys.stdout.write(plain(text) if sys.stdout.isatty() else SURROGATE.sub("\ufffd", text))
     sys.stdout.flush()
 
 

@@ -6,17 +6,14 @@ at every line before it is drawn, also at those that other widgets make.
 
 from __future__ import annotations
 
-import re
-
 from rich.segment import Segment
 from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
-from localagent.terminal import CONTROLS, plain
+from localagent.terminal import CONTROLS, SURROGATE, plain
 
 GONE = dict.fromkeys((*CONTROLS, 9, 10))  # as wide as nothing, so that the line keeps its width
-SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no terminal can be sent
 
 
 def assemble(*parts: str | Content | tuple[str, str]) -> Content:
