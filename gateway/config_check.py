@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import urlsplit
 
 from gateway.errors import ConfigError
+from gateway.finite import Place, not_finite
 from gateway.labels import FAMILIES, RUSSIAN_LABELS
 
 __all__ = ["check_schema", "line_of"]
-
-Place: TypeAlias = tuple[str | int, ...]
 
 
 def check_schema(table: Mapping[str, Any], text: str, name: str) -> None:
@@ -46,7 +44,8 @@ def _mistakes(table: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
         if not _is_base(upstream["base_url"]):
             yield (*place, "base_url"), "upstream: base_url is an address alone, without a user, a password, ? or #"
     yield from _mistakes_of_clients(table)
-    yield from _infinite(table, ())
+    for found, wrong in not_finite(table):
+        yield found, f"{'.'.join(map(str, found))}: found {wrong}, allowed is a number"
     declared = {one.get("type") for kind in ("pattern", "words") for one in table.get("detect", {}).get(kind, ())}
     policies: dict[Place, Any] = {("policy",): table.get("policy", {})}
     for client, value in table.get("clients", {}).items():
@@ -74,15 +73,6 @@ def _mistakes_of_clients(table: Mapping[str, Any]) -> Iterator[tuple[Place, str]
         if key in owners:
             yield ("clients", name), f"clients.{name}: has the key of {owners[key]}, allowed is a key for each"
         owners[key] = name
-
-
-def _infinite(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
-    """`inf` and `nan` are numbers in TOML, and no limit is one."""
-    if isinstance(value, float) and not math.isfinite(value):
-        yield place, f"{'.'.join(map(str, place))}: found {value}, allowed is a number"
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in inner:
-        yield from _infinite(one, (*place, key))
 
 
 def _meant(kind: str) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gateway.finite import not_finite
 from localagent.config.toml_lines import line_of
 from localagent.errors import ConfigError
 
@@ -34,18 +34,10 @@ def read_toml(path: Path, schema: str) -> tuple[dict[str, Any], str]:
         raise ConfigError(f"{path}:{_syntax_line(error, text)}: no valid TOML: {error}") from error
     except RecursionError:
         raise ConfigError(f"{path}: tables or lists in it are nested too deep") from None
-    _check_finite(data, text, path)
+    for place, number in not_finite(data):
+        raise wrong(path, text, place, str(number), "a finite number")
     check(data, text, path, schema)
     return data, text
-
-
-def _check_finite(node: Any, text: str, path: Path, where: tuple[str | int, ...] = ()) -> None:
-    """nan and inf are TOML, but no budget and no time can be one."""
-    if isinstance(node, float) and not math.isfinite(node):
-        raise wrong(path, text, where, str(node), "a finite number")
-    parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    for key, part in parts:
-        _check_finite(part, text, path, (*where, key))
 
 
 def check(data: dict[str, Any], text: str, path: Path, schema: str) -> None:
