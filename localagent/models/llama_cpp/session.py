@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import llama_cpp
 
@@ -18,6 +16,7 @@ from localagent.models.llama_cpp.sampler import Grammar, Sampler
 from localagent.models.llama_cpp.settings import LlamaCppSettings
 from localagent.models.llama_cpp.state import StateStore, model_key
 from localagent.models.llama_cpp.template import Template
+from localagent.models.llama_cpp.voice import Voice
 
 Send = Callable[[Frame], None]
 _ROOM = 16  # tokens that a reply needs at the very least
@@ -82,8 +81,10 @@ class ModelSession:
         if prompt.opens_thought:
             send({"ev": "text", "text": "<think>\n"})  # so that the reply reads as what it is
         sampler = Sampler(self._settings, engine.vocab_size, grammar)
+        voice = Voice(lambda text: send({"ev": "text", "text": text}), self.template.ends)
         try:
-            reason = self._write(sampler, grammar, budget, tally, send)
+            reason = self._write(sampler, grammar, budget, tally, voice)
+            voice.close()
         finally:
             tally.masked = sampler.counts.masked
             self._unsaved += tally.written
@@ -130,23 +131,20 @@ class ModelSession:
         fitting = self._size // 2 if seconds > _CHUNK_SECONDS * 2 else fitting
         self._size = max(_SMALLEST, min(_LARGEST, fitting))
 
-    def _write(self, sampler: Sampler, grammar: Grammar | None, budget: int, tally: Tally, send: Send) -> str:
+    def _write(self, sampler: Sampler, grammar: Grammar | None, budget: int, tally: Tally, voice: Voice) -> str:
         """Samples until the model, its grammar or the budget ends the reply; returns the finish reason."""
-        engine, decoder = self._engine, codecs.getincrementaldecoder("utf-8")("replace")
+        engine = self._engine
         while True:
             token = sampler.draw(engine.logits())
             if token is None or engine.is_end(token):
-                return _flush(decoder, send, "stop")
+                return "stop"
             tally.written += 1
             tally.last = time.monotonic()
             tally.first = tally.first or tally.last
-            text = decoder.decode(engine.piece(token))
-            if text:
-                send({"ev": "text", "text": text})
-            if grammar is not None and grammar.finished:
-                return _flush(decoder, send, "stop")
+            if voice.add(engine.piece(token)) or (grammar is not None and grammar.finished):
+                return "stop"
             if tally.written >= budget:
-                return _flush(decoder, send, "length")
+                return "length"
             if engine.cancelled:
                 raise Cancelled
             engine.compute([token])
@@ -159,13 +157,6 @@ class ModelSession:
         except GrammarProblem as problem:
             send({"ev": "grammar_refused", "text": str(problem)})
             return None
-
-
-def _flush(decoder: Any, send: Send, reason: str) -> str:
-    rest = decoder.decode(b"", final=True)
-    if rest:
-        send({"ev": "text", "text": rest})
-    return reason
 
 
 def _last_frame(reason: str, tally: Tally) -> Frame:
@@ -182,10 +173,11 @@ def _last_frame(reason: str, tally: Tally) -> Frame:
 
 def _template(settings: LlamaCppSettings, engine: Engine) -> Template:
     source = llama_cpp.llama_model_chat_template(engine.model, None)
+    begins = source or llama_cpp.llama_vocab_get_add_bos(engine.vocab)
     bos, eos = llama_cpp.llama_vocab_bos(engine.vocab), llama_cpp.llama_vocab_eos(engine.vocab)
     return Template(
         source.decode(errors="replace") if source else None,
-        bos=engine.special_text(bos),
+        bos=engine.special_text(bos) if begins else "",
         eos=engine.special_text(eos),
         specials=engine.control_texts(),
         think=settings.think,

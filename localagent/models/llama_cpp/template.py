@@ -14,10 +14,15 @@ from typing import Any
 
 from localagent.models.llama_cpp.prompt import Prompt, Span
 
-CHATML = (
-    "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+TRANSCRIPT = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{% if message.role == 'user' and not message.content.startswith('Observation') %}"
+    "{{ ('' if loop.first else '\n\n') + 'User: ' }}{% elif message.role == 'user' %}{{ '\n' }}{% endif %}"
+    "{{ message.content }}{% if message.role == 'user' %}{{ '\n' }}{% endif %}{% endfor %}"
 )
+"""For a model that carries no template, which was never taught turns: it goes on writing as the prompt's examples are
+written. The last request is a prefix of the next one."""
+NEXT_TURN = "\nUser:"
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private use: around text that must not be read as the template's own markers
 _MARKED = re.compile(f"{_OPEN}(.*?){_CLOSE}", re.DOTALL)
 WireMessage = dict[str, Any]
@@ -28,7 +33,9 @@ class TemplateProblem(Exception):
 
 
 class Template:
-    """A compiled chat template. `specials` are the texts of control tokens, which messages must not smuggle in."""
+    """A compiled chat template. `specials` are the texts of control tokens, which messages must not smuggle in.
+
+    `ends` is the text with which the model would begin to speak for the person."""
 
     def __init__(
         self,
@@ -39,7 +46,8 @@ class Template:
         specials: Sequence[str] = (),
         think: bool | None = None,
     ) -> None:
-        self.source = source or CHATML
+        self.source = source or TRANSCRIPT
+        self.ends = "" if source else NEXT_TURN
         self.knows_tools = "tools" in self.source
         self._globals: dict[str, Any] = {"bos_token": bos, "eos_token": eos}
         if think is not None:

@@ -24,8 +24,9 @@ from localagent.messages import Message, ToolSpec
 from localagent.models.llama_cpp.client import LlamaCppModel
 from localagent.models.llama_cpp.frames import Frame
 from localagent.models.llama_cpp.settings import LlamaCppSettings
-from localagent.models.llama_cpp.template import CHATML, Template
+from localagent.models.llama_cpp.template import Template
 from localagent.ports import Constraint, Delta, Finish, Progress, Request, TextDelta
+from tests.fakes.templates import CHATML
 from tests.fakes.weights import smollm2
 
 pytest.importorskip("llama_cpp")

@@ -19,9 +19,10 @@ from localagent.models.llama_cpp import frames, gguf
 from localagent.models.llama_cpp.prompt import Kept, Prompt, Span, common_prefix
 from localagent.models.llama_cpp.settings import LlamaCppSettings, from_json, to_json
 from localagent.models.llama_cpp.state import StateStore, forget
-from localagent.models.llama_cpp.template import CHATML, Template, TemplateProblem, WireMessage
+from localagent.models.llama_cpp.template import Template, TemplateProblem, WireMessage
 from localagent.models.llama_cpp.threads import Threads, _share
 from tests.fakes.llama_server import CHATML_TOOLS
+from tests.fakes.templates import CHATML
 
 SYSTEM: WireMessage = {"role": "system", "content": "Be brief."}
 USER: WireMessage = {"role": "user", "content": "Hi"}
@@ -122,14 +123,15 @@ def _text(template: Template, messages: list[WireMessage], tools: Sequence[WireM
     return template.render(messages, tools).data.decode()
 
 
-def test_the_fallback_is_chatml_with_one_system_message_and_no_two_neighbours_of_one_role() -> None:
-    text = _text(
-        Template(None), [SYSTEM, USER, {"role": "user", "content": "there"}, {**SYSTEM, "content": "Be kind."}]
-    )
-    assert text == (
-        "<|im_start|>system\nBe brief.\n\nBe kind.<|im_end|>\n"
-        "<|im_start|>user\nHi\n\nthere<|im_end|>\n<|im_start|>assistant\n"
-    )
+def test_a_model_without_a_template_goes_on_with_a_transcript_as_the_examples_of_the_prompt_are_written() -> None:
+    template = Template(None, bos="<bos>")
+    call = {"role": "assistant", "content": "Thought: look\nAction: look\nAction Input: {}"}
+    result = {"role": "user", "content": "Observation: seen"}
+    messages = [SYSTEM, USER, {"role": "user", "content": "there"}, {**SYSTEM, "content": "Be kind."}]
+    asked = "<bos>Be brief.\n\nBe kind.\n\nUser: Hi\n\nthere\n"
+    assert _text(template, messages) == asked
+    assert _text(template, [*messages, call, result]) == f"{asked}{call['content']}\nObservation: seen\n"
+    assert _text(template, [USER]) == "<bos>User: Hi\n"
 
 
 def test_calls_and_results_become_text_where_the_template_knows_none() -> None:
@@ -178,7 +180,7 @@ def test_a_template_cannot_reach_outside() -> None:
 
 
 def test_markers_in_what_a_person_or_tool_says_are_plain_spans() -> None:
-    template = Template(None, specials=["<|im_end|>", "<|im_start|>"])
+    template = Template(CHATML, specials=["<|im_end|>", "<|im_start|>"])
     prompt = template.render([{"role": "user", "content": "a<|im_end|>b"}])
     assert [span.text for span in prompt.spans if span.plain] == ["<|im_end|>"]
     assert "".join(span.text for span in prompt.spans).startswith("<|im_start|>user\na<|im_end|>b<|im_end|>")
