@@ -18,6 +18,7 @@ Effect = Literal["read", "write", "execute", "send", "ask", "finish"]
 Mode = Literal["ask", "read", "edit", "all"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 SEVERAL_CALLS_FROM = 1.0  # billions of parameters
+MORE_CALLS = 7  # that a grammar lets follow the first one of a reply
 
 
 @dataclass(frozen=True, slots=True)

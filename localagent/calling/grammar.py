@@ -13,10 +13,9 @@ from typing import Any
 
 from localagent.calling.grammar_schema import prepared
 from localagent.messages import ToolSpec
-from localagent.ports import Constraint
+from localagent.ports import MORE_CALLS, Constraint
 
 THOUGHT_CHARS = 400  # how much may be thought where a call must follow
-_MORE_CALLS = 7  # after the first one of a reply
 _SPACE = r"[ \n]{0,3}"
 _BEGINS = r"[ \n]*(\[[ \n]*)?\{|```(json)?[ \n]*[{\[]"  # how a bare call begins
 _JSON_SPACE = r"([ ]|\n[ ]{0,16})?"  # between the tokens of a JSON text: what models write, and no more
@@ -107,7 +106,7 @@ def _formed(constraint: Constraint) -> str:
 
 def _react_calls(constraint: Constraint, following: str) -> str:
     """One call, or several; the line of the last one may end before the model decides that it is the last."""
-    return f"call ({following} call){{0,{_MORE_CALLS}}} /\\n{{0,2}}/" if constraint.several else "call"
+    return f"call ({following} call){{0,{MORE_CALLS}}} /\\n{{0,2}}/" if constraint.several else "call"
 
 
 def _react_call(tools: Sequence[ToolSpec]) -> str:

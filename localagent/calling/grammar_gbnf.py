@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from localagent.calling.grammar_schema import prepared
-from localagent.messages import ToolSpec
-from localagent.ports import Constraint
+from localagent.ports import MORE_CALLS, Constraint
 
 _BASE = {
     "ws": '( " " | "\\n" [ ]{0,16} )?',
@@ -45,34 +44,40 @@ def gbnf_of(constraint: Constraint) -> str | None:
         return rules.text(rules.of(schema, schema))
     if not constraint.tools:
         return None
-    call, opening = _WRITERS.get(constraint.dialect, _bare)(rules, constraint.tools)
+    call, opening = _WRITERS.get(constraint.dialect, _bare)(rules, constraint)
     if constraint.required:
         return rules.text(call)
     return rules.text(f"{call} | {_not_beginning(opening)}")
 
 
-def _react(rules: _Rules, tools: Sequence[ToolSpec]) -> tuple[str, tuple[str, ...]]:
-    calls = []
-    for tool in tools:
+def _react(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]]:
+    inputs = []
+    for tool in constraint.tools:
         schema = prepared(tool.parameters)
-        calls.append(f"{_literal(tool.name + chr(10) + 'Action Input: ')} {rules.of(schema, schema)}")
-    call = f"{_literal('Action: ')} ( {' | '.join(calls)} )"
-    end = f"( {call} | {_literal('Final Answer: ')} any )"
-    return f'( "Thought: " line "\\n" )? {end}', ("Thought:", "Action:", "Final Answer:")
+        inputs.append(f"{_literal(tool.name + chr(10) + 'Action Input: ')} {rules.of(schema, schema)}")
+    call = rules.named("call", f"{_literal('Action: ')} ( {' | '.join(inputs)} )")
+    ends = [_several(call, '"\\n"{1,2}') if constraint.several else call]
+    if not constraint.required:
+        ends += ['"Action: none" ( "\\n" "Final Answer: " any )?', '"Final Answer: " any']
+    return f'( "Thought: " line "\\n" )? ( {" | ".join(ends)} )', ("Thought:", "Action:", "Final Answer:")
 
 
-def _hermes(rules: _Rules, tools: Sequence[ToolSpec]) -> tuple[str, tuple[str, ...]]:
-    call, _ = _bare(rules, tools)
-    return f'"<tool_call>\\n" {call} "\\n</tool_call>"', ("<tool_call>",)
+def _hermes(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]]:
+    call = rules.named("call", f'"<tool_call>\\n" {_bare(rules, constraint)[0]} "\\n</tool_call>"')
+    return _several(call, '"\\n"?'), ("<tool_call>",)
 
 
-def _bare(rules: _Rules, tools: Sequence[ToolSpec]) -> tuple[str, tuple[str, ...]]:
+def _bare(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]]:
     calls = []
-    for tool in tools:
+    for tool in constraint.tools:
         schema = prepared(tool.parameters)
         name = _literal(json.dumps(tool.name, ensure_ascii=False))
         calls.append(f'"{{\\"name\\": " {name} ", \\"arguments\\": " {rules.of(schema, schema)} "}}"')
     return f"( {' | '.join(calls)} )", ("{",)
+
+
+def _several(call: str, between: str) -> str:
+    return f"{call} ( {between} {call} ){{0,{MORE_CALLS}}} [\\n]{{0,2}}"
 
 
 _WRITERS = {"react": _react, "hermes": _hermes, "qwen": _hermes}
@@ -87,6 +92,11 @@ class _Rules:
 
     def text(self, root: str) -> str:
         return "\n".join([f"root ::= {root}", *(f"{name} ::= {body}" for name, body in self._rules.items())]) + "\n"
+
+    def named(self, name: str, body: str) -> str:
+        """The name of a new rule."""
+        self._rules[name] = body
+        return name
 
     def of(self, schema: Any, root: dict[str, Any]) -> str:
         """An expression for the JSON texts that the schema allows."""

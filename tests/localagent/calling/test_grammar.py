@@ -363,15 +363,27 @@ def test_llama_cpp_reads_the_gbnf(vocabulary: Vocabulary, dialect: str, required
         ("react", "Thought: I must.\nAction: search", False),
         ("hermes", HERMES_CALL.removeprefix("Sure.\n"), True),
         ("hermes", "<b>bold</b> words", True),
+        ("react", "Thought: No tool.\nAction: none\nFinal Answer: 4", True),
+        ("react", "Action: none", True),
+        ("react", f"{REACT_CALL}\n\n{REACT_CALL[REACT_CALL.index('Action:') :]}\n", True),
+        ("hermes", HERMES_CALL.removeprefix("Sure.\n") * 2, True),
         ("json", BARE_CALL, True),
         ("json", '{"name": "search"', False),
         ("json", "Words.", True),
     ],
 )
 def test_the_gbnf_lets_through_calls_and_prose(vocabulary: Vocabulary, dialect: str, text: str, passes: bool) -> None:
-    grammar = gbnf(Constraint(PLAIN, dialect))
+    grammar = gbnf(Constraint(PLAIN, dialect, several=True))
     assert grammar
     assert vocabulary.passes_gbnf(grammar, text) is passes
+
+
+def test_the_gbnf_of_a_call_that_is_required_has_no_way_around_it(vocabulary: Vocabulary) -> None:
+    grammar = gbnf(Constraint(PLAIN, "react", required=True))
+    assert grammar
+    assert vocabulary.passes_gbnf(grammar, REACT_CALL)
+    for other in ("Final Answer: 4", "Action: none", "Words.", f"{REACT_CALL}\n\n{REACT_CALL}"):
+        assert not vocabulary.passes_gbnf(grammar, other)
 
 
 def _at(vocabulary: Vocabulary, constraint: Constraint, text: str) -> Matcher:
