@@ -94,8 +94,8 @@ def stdnum_valid(module: str, value: str) -> bool:
 _BASE58 = {c: i for i, c in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 
 
-def base58check(value: str) -> bool:
-    """The double SHA-256 checksum of Bitcoin, Litecoin, Dogecoin and Tron addresses."""
+def base58check(value: str, sizes: tuple[int, ...] = (25,)) -> bool:
+    """The double SHA-256 checksum of Bitcoin, Litecoin, Dogecoin and Tron addresses; `sizes` are bytes with the checksum."""
     from hashlib import sha256
 
     number = 0
@@ -103,5 +103,5 @@ def base58check(value: str) -> bool:
         if char not in _BASE58:
             return False
         number = number * 58 + _BASE58[char]
-    raw = number.to_bytes(max(25, (number.bit_length() + 7) // 8), "big")
-    return len(raw) == 25 and sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
+    raw = number.to_bytes(max(sizes[0], (number.bit_length() + 7) // 8), "big")
+    return len(raw) in sizes and sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]

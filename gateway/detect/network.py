@@ -92,7 +92,7 @@ _SOCIAL = re.compile(
     r"\big|\bfb|facebook|signal|wechat|line|benutzername|pseudo|usuario|utente|użytkownik)\W{0,6}(?:\w{1,10}\W{1,3}){0,2}$"
 )
 _VERSION_WORDS = re.compile(
-    r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause)[\s:=]{0,2}$"
+    r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause|верси[яиюей]{1,2}|сборк[аиуе]|релиз[аеу]?|прошивк[аиуе])[\s:=]{0,2}$"
 )
 
 
@@ -113,8 +113,13 @@ class Network:
         if present := self._gate.present(text):
             yield from _spoken(text, present)
         for entity in self._scan(text):
-            if entity.source != "ipv4" or not _is_version(text, entity):
+            if not (entity.source == "ipv4" and _is_version(text, entity)) and not _in_a_longer_host(text, entity):
                 yield entity
+
+
+def _in_a_longer_host(text: str, entity: Entity) -> bool:
+    """The x.com of dropbox.com."""
+    return entity.source == "profile url" and text[entity.start - 1 : entity.start].isalnum()
 
 
 def _is_version(text: str, entity: Entity) -> bool:

@@ -3,7 +3,8 @@
 Zero-width characters vanish; full-width, styled and foreign digits and letters, odd spaces and hyphens, HTML entities,
 percent (also of a percent) and JSON escapes become the plain character; the `.0` of a long number that a table took for a
 float vanishes; in a word that mixes scripts the look-alikes take the script of
-the majority, and between digits they are digits.
+the majority, and between digits they are digits. A placeholder that was issued before loses its words, so that its type
+says nothing about what stands beside it.
 """
 
 import html
@@ -22,7 +23,7 @@ _HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
 _STYLED = "\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u249b\u24b6-\u24e9\uff01-\uff0c\uff0f-\uff5e\U0001d400-\U0001d7ff"
 _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
-    f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot)\\]|\\((?:\\.|dot)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
+    f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot|DOT)\\]|\\((?:\\.|dot|DOT)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
     "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
     '|(?P<percent>(?:%(?:25)*[0-9A-Fa-f]{2})+)|(?P<zero>(?<=[0-9]{9})\\.0+(?![\\w.]))|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
 )
@@ -30,13 +31,18 @@ _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
 )
 _AMONG_DIGITS = re.compile("(?<=[0-9])[ОоЗз](?=[0-9])")
+_DATED = re.compile(r"(?<![\w.])(?=\S*[А-я])[0-9ОоЗзІІIlб]{1,2}\.[0-9ОоЗзІIlб]{1,2}\.[12][0-9ОоЗзІIlб]{3}(?!\w)")
+"""A date that was read off paper: 21.О1.198О."""
 _MIXED_GATE = Gate(
     {
         "mixed": r"[a-z][0-9]*[\x{370}-\x{4ff}]|[\x{370}-\x{4ff}][0-9]*[a-z]",
         "digits": "[0-9][ОЗ][0-9]",
+        "dates": r"[0-9ОЗІIl]\.[0-9ОЗІIl]{1,2}\.[12][0-9ОЗІIlб]",
     }
 )
-_LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS}
+_LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS, "dates": _DATED}
+_TO_DIGITS = str.maketrans("ОоЗзІIlб", "00331116")
+_ISSUED = re.compile(r"<[A-ZА-ЯЁ][A-ZА-ЯЁ_]{1,40}_[0-9]{1,6}>")
 _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
 )
@@ -82,6 +88,7 @@ def normalise(text: str) -> View:
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
     present = [] if text.isascii() else _MIXED_GATE.present(text)
     mixed = [match for name in present for match in _LOOK_ALIKES[name].finditer(text)]
+    mixed += _ISSUED.finditer(text)
     end = 0
     for match in sorted([*mixed, *_odd(text)], key=lambda m: m.start()) if mixed else _odd(text):
         if match.start() < end:
@@ -90,10 +97,10 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         if match.re is _MIXED:
             yield from _unmixed(match)
             continue
-        if match.re is _AMONG_DIGITS:
-            yield match.start(), end, "0" if match[0] in "Оо" else "3"
+        if match.re is _AMONG_DIGITS or match.re is _DATED:
+            yield from _changed(match, _TO_DIGITS)
             continue
-        plain = _plain(match, text)
+        plain = "<_>" if match.re is _ISSUED else _plain(match, text)
         if plain is not None and plain != match.group():
             yield match.start(), match.end(), plain
 
@@ -113,6 +120,12 @@ def _unmixed(match: "re.Match[str]") -> Iterator[tuple[int, int, str]]:
     word = match.group()
     latin = sum(c.isascii() and c.isalpha() for c in word)
     table = _TO_LATIN if latin * 2 >= sum(c.isalpha() for c in word) or any(c.isdigit() for c in word) else _TO_CYRILLIC
+    yield from _changed(match, table)
+
+
+def _changed(match: "re.Match[str]", table: dict[int, int]) -> Iterator[tuple[int, int, str]]:
+    """The characters that the table changes."""
+    word = match.group()
     for index, (old, new) in enumerate(zip(word, word.translate(table), strict=True), match.start()):
         if old != new:
             yield index, index + 1, new

@@ -13,8 +13,10 @@ _CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)
 _DIGITS = re.compile(r"(?<![\d,.])(?<!\d[,.] )\d(?:, ?\d){12,18}(?!, ?\d|[\d.])")
 _ZERO_COMMA = re.compile(r"(?<!\d)0,$")
 _CARD_WORDS = re.compile(
-    r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners"
+    r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners|перев[оеё]д\w* на\b"
 )
+_CARD_CODE = re.compile(r"(?i)\W{1,4}(?:cvv|cvc|pin\b|пин\b|код безопасности|security code|exp(?:iry|ires|\.|\b))")
+_CARD_LABEL = re.compile(r"(?i)(?:card (?:number|no|nr|#)|номер\w* карты|карта №|kartennummer)\W{1,4}$")
 _NOT_CARD_WORDS = re.compile(
     r"(?i)(?:event|order|request|trace|build|commit|timestamp|time|ts|epoch|ticket|invoice|tracking|session|run|job|batch|user|account|tweet"
     r"|snowflake|object|row|seq|offset|id|ean|isbn|gtin|sku|imei|nonce|заказ\w*|номер заказа|трек)[ _-]?(?:id|no|nr|number|ms|at)?[\"']?[ :=#№]{0,4}[\"']?$"
@@ -23,7 +25,7 @@ _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[ \-.]?\d{2}(?:[ \-.]{0,2}[A-Za-
 _CRYPTO = re.compile(
     r"(?<![A-Za-z0-9])(?:(?P<b58>[13LDTMA9][1-9A-HJ-NP-Za-km-z]{25,33})|(?P<eth>0x[0-9a-fA-F]{40})"
     r"|(?P<bech>(?:bc1|tb1|ltc1)[ac-hj-np-z02-9]{20,87}|(?:BC1|LTC1)[AC-HJ-NP-Z02-9]{20,87})|(?P<xmr>[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})"
-    r"|(?P<ada>addr1[a-z0-9]{50,100})|(?P<ton>[EU]Q[A-Za-z0-9_\-]{46}))(?![A-Za-z0-9])"
+    r"|(?P<wif>5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})|(?P<ada>addr1[a-z0-9]{50,100})|(?P<ton>[EU]Q[A-Za-z0-9_\-]{46}))(?![A-Za-z0-9])"
 )
 
 
@@ -66,7 +68,11 @@ def _inside_decimal(text: str, start: int, end: int) -> bool:
 
 
 def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> bool | None:
-    said = bool(_CARD_WORDS.search(before(text, start, 60)) or _CARD_WORDS.search(after(text, end, 20)))
+    said = bool(
+        _CARD_WORDS.search(before(text, start, 60))
+        or _CARD_WORDS.search(after(text, end, 20))
+        or _CARD_CODE.match(text, end)
+    )
     if luhn(digits) and card_brand(digits):
         grouped = len(value) > len(digits)
         glued_ok = (
@@ -75,7 +81,8 @@ def _card_verdict(text: str, start: int, end: int, value: str, digits: str) -> b
             and not _NOT_CARD_WORDS.search(before(text, start, 40))
         )
         return True if said or (grouped and len(digits) >= 14) or (not grouped and glued_ok) else None
-    if said and 13 <= len(digits) <= 19 and (card_brand(digits) or re.fullmatch(r"\d{4}(?:[ .\-_/]\d{4}){3}", value)):
+    shaped = card_brand(digits) or re.fullmatch(r"\d{4}(?:[ .\-_/]\d{4}){3}", value)
+    if said and 13 <= len(digits) <= 19 and (shaped or _CARD_LABEL.search(before(text, start, 24))):
         return False
     return None
 
@@ -116,6 +123,10 @@ def crypto(text: str) -> Iterator[Entity]:
         value = match.group()
         if kind == "b58" and not base58check(value):
             continue
+        if kind == "wif":
+            if base58check(value, sizes=(37, 38)):
+                yield Entity("SECRET", match.start(), match.end(), value, 0.95, "wallet key", checked=True)
+            continue
         if kind == "ton" and not (any(c.isdigit() for c in value) and any(c.islower() for c in value)):
             continue
         yield Entity("CRYPTO", match.start(), match.end(), value, 0.95, "crypto", checked=kind == "b58")
@@ -143,7 +154,7 @@ _NOT_PHONE_WORDS = re.compile(
 _BEHIND = re.compile(
     r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|office|home|work|whatsapp|telefon|handy)\b"
 )
-_TELEVISION = re.compile(r"555-01\d\d")
+_TELEVISION = re.compile(r"555-01\d\d|[2-9]\d\d55501\d\d")
 """Kept for stories: no number of anything else looks like it."""
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (
@@ -207,9 +218,9 @@ def _phone_score(value: str, left: str, right: str) -> float:
     if number.lstrip("(").startswith("00") and _valid(number, ""):
         return 0.85
     near = left if number[:3] == "555" or not _RANGE.fullmatch(number) else left[-12:]
-    said = bool(_PHONE_WORDS.search(near) or len(digits) > 8 and _BEHIND.match(right)) and not _NOT_PHONE_WORDS.search(
-        left
-    )
+    extended = bool(re.search(r"(?i)ext|доб|durchwahl|poste", value))
+    behind = len(digits) > 8 and _BEHIND.match(right)
+    said = bool(extended or behind or _PHONE_WORDS.search(near)) and not _NOT_PHONE_WORDS.search(left)
     if said:
         return 0.75 if len(set(digits)) > 1 else 0.0
     if _NOT_PHONE_WORDS.search(left):

@@ -87,7 +87,8 @@ class Prose:
 def _password(text: str, label: "re.Match[str]") -> Announced | None:
     found = announced(text, label.end())
     if found is None:
-        return next(filter(_is_bare_password, values_without_link(text, label.end())), None)
+        values = values_without_link(text, label.end())
+        return next((value for value in values if _is_bare_password(value, label.group())), None)
     if is_placeholder(found.value) or len(found.value) < 3 or found.value.startswith(("http", "/")):
         return None
     if looks_secret(found.value) or found.quoted and (found.link == ":" or " " not in found.value):
@@ -96,9 +97,21 @@ def _password(text: str, label: "re.Match[str]") -> Announced | None:
     return found if alone and _stands_for_itself(found, label.group()) else None
 
 
-def _is_bare_password(found: Announced) -> bool:
+_HOST = re.compile(
+    r"(?i)(?:web|db|srv|server|prod|stag(?:e|ing)|dev|test|node|host|app|vm|pc|mail|proxy|gw|k8s|ec2|win|ubuntu|debian|python"
+    r"|php|mysql|postgres|user|admin)[\w-]*"
+)
+"""What a password may be for: web01, prod2."""
+
+
+def _is_bare_password(found: Announced, label: str) -> bool:
     """`пароль от вайфая Кошка2024`, `password "Rainy Day 7"`: no separator, so the value must look like nothing else."""
     value = found.value
+    if value.isdigit():
+        return 4 <= len(value) <= 8 and not found.gap and not found.rest
+    told = found.explained and len(found.gap) > 1 and looks_secret(value)
+    if told and not label.isascii() and value.isascii() and not _HOST.fullmatch(value):
+        return True
     digits = any(char.isdigit() for char in value)
     if is_placeholder(value) or len(value) < 6 or not digits and value[-1] not in "!#$%*":
         return False
@@ -106,9 +119,7 @@ def _is_bare_password(found: Announced) -> bool:
         return True
     kinds = any(char.islower() for char in value) and any(char.isupper() for char in value)
     russian = bool(re.match("[а-яё]", value, re.I))
-    return (
-        found.explained and len(found.gap) > 1 and looks_secret(value) and (kinds or russian or not value[-1].isalnum())
-    )
+    return told and (kinds or russian or not value[-1].isalnum())
 
 
 def _stands_for_itself(found: Announced, label: str) -> bool:

@@ -15,10 +15,10 @@ _LABELS = (
     "|client[ _-]?secret|access[ _-]?id|authorization|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
     "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
-    "|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
+    "|(?:приватн|закрыт|секретн)[а-яё]{2} ключ[а-яё]{0,2}|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
 _LABEL = re.compile(
-    rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login))(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
+    rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login|[_.\-]auth))(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
     r"(?P<sep>:{1,3}=|\?=|=>|[:=]|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
     r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )
@@ -34,7 +34,9 @@ _PLACEHOLDER = re.compile(
     r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+|[\w.@-]+:\$[\w{(].*|(?:optional|union|annotated|literal|list)\[.*|(?-i:[A-Z][A-Za-z]*(?:Str|String|Bytes|Field|Input|Type)))$"
 )
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-_KEY_LABEL = re.compile(r"(?i)key|access|authorization|token|secret|credential|dsn|sess|cookie|string|url")
+_KEY_LABEL = re.compile(
+    r"(?i)key|(?:приватн|закрыт|секретн)|access|authorization|token|secret|credential|dsn|sess|cookie|string|url"
+)
 _OPAQUE = re.compile(r"[A-Za-z0-9+/_\-]{20,}={0,2}")
 _OPEN_KEY = re.compile(
     r"(?i)(?:public|primary|foreign|partition|sort|cache|unique|row|object|group|idempotency|dedup\w*|site|parent|storage|s3|map|hash)$"
@@ -70,7 +72,7 @@ class Secrets:
         self._gate = Gate(
             {
                 "label": f"(?:^|[^a-z0-9])(?:{_LABELS})",
-                "camel": r"(?-i:[a-z0-9](?:Pass|Pwd|Secret|Token|Key|Api|Access|Private|Auth|Cred|Login))|[a-z0-9][_.\-](?:key|login)",
+                "camel": r"(?-i:[a-z0-9](?:Pass|Pwd|Secret|Token|Key|Api|Access|Private|Auth|Cred|Login))|[a-z0-9][_.\-](?:key|login|auth)",
                 "code": "cvv|cvc|cid|pin|otp|passcode|tan",
             }
         )
@@ -89,10 +91,13 @@ class Secrets:
 def _labelled(text: str, start: int, end: int) -> Iterator[Entity]:
     position = start
     while match := _LABEL.search(text, position, end):
-        position = match.start("v")
+        start = match.start("v")
         value = _value(match)
-        if value and (_plausible(match, value) if match["label"] else _is_opaque(match, value)):
-            yield _secret(position, value, match["label"] or match["weak"])
+        told = value and (_plausible(match, value) if match["label"] else _is_opaque(match, value))
+        if told:
+            yield _secret(start, value, match["label"] or match["weak"])
+        # admin_login_password: behind a weak label there may be a better one
+        position = match.end("weak") if match["weak"] and not told else start
     for match in _BARE.finditer(text, start, end):
         value = match["v"].rstrip(".,;:?)\"'`")
         if len(value) >= 4 and value[0].isalnum() and any(c.isdigit() for c in value) and looks_secret(value):

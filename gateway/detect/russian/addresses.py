@@ -29,7 +29,7 @@ _SMALL_CORE = part.compiled(
     rf"|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT}))"
 )
 _INVERTED = part.compiled(
-    rf"(?<![\w-])(?:{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пр|пл(?:ощадь)?|ш|аллея|линия|тракт"
+    rf"(?<![\w-])(?:(?:{part.STRONG}\.?\s+)?{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пр|пл(?:ощадь)?|ш|аллея|линия|тракт"
     rf"|квартал))(?![А-ЯЁа-яё-])\.?{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
 )
 _HOUSE_ON = part.compiled(
