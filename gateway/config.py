@@ -68,12 +68,14 @@ class Client:
 class Limits:
     """`body_mb` and `depth` bound a request, `read_seconds` the time in which it must have arrived.
 
-    `upstream_seconds` bounds the wait for a server, `concurrent` the requests at work in one process, `stop_seconds`
-    the time that they get to end when the gateway is stopped."""
+    `write_seconds` is how long a client may read nothing of its answer, `upstream_seconds` bounds the wait for a
+    server, `concurrent` the requests at work in one process, `stop_seconds` the time that they get to end when the
+    gateway is stopped."""
 
     body_mb: float = 20.0
     depth: int = 100
     read_seconds: float = 60.0
+    write_seconds: float = 60.0
     upstream_seconds: float = 600.0
     concurrent: int = 256
     stop_seconds: float = 60.0

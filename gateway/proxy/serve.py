@@ -28,11 +28,13 @@ from gateway.proxy.access import is_loopback
 from gateway.proxy.app import build
 from gateway.proxy.logs import set_up
 from gateway.proxy.metrics import Metrics
+from gateway.proxy.stalled import Stalled
 from gateway.proxy.workers import can_fork, supervise
 from gateway.trial import try_masking
 
 _KEEP_ALIVE = 75
 _BACKLOG = 2048
+_TICKS_A_SECOND = 10  # of uvicorn's main loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +115,25 @@ def run(
         ssl_certfile=options.cert,
         ssl_keyfile=options.cert_key,
     )
-    server = _Server(settings, parent)
+    server = _Server(settings, parent, Stalled(loaded.config.limits))
     with asyncio.Runner(loop_factory=settings.get_loop_factory()) as runner:
         runner.run(server.serve(sockets=[taken]))
     return 0
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]  # mypy does not follow uvicorn
-    """Ends quietly: a signal that was obeyed is not raised again, and the end of the parent is one."""
+    """Cuts off who stands still. Ends quietly: a signal that was obeyed is not raised again, and the end of the parent
+    is one."""
 
-    def __init__(self, config: uvicorn.Config, parent: int | None) -> None:
+    def __init__(self, config: uvicorn.Config, parent: int | None, stalled: Stalled) -> None:
         super().__init__(config)
-        self._parent = parent
+        self._parent, self._stalled = parent, stalled
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS_A_SECOND == 0:
+            self._stalled.look(self.server_state.connections)
+        ended: bool = await super().on_tick(counter)
+        return ended
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

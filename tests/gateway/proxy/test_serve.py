@@ -12,7 +12,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,12 @@ def said(lines: list[str]) -> str:
     return "".join(choice["delta"].get("content", "") for event in events for choice in event["choices"])
 
 
+def outcomes(folder: Path) -> list[str]:
+    """How the requests ended, as the ledger says."""
+    with Ledger(folder / "l.db") as ledger:
+        return [(row.data or {})["outcome"] for row in ledger.rows(kinds=["gateway_reply"])]
+
+
 def is_gone(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
@@ -159,9 +165,7 @@ async def test_what_a_stop_cuts_off_is_told_and_has_its_last_row(tmp_path: Path,
             "the gateway"
         )
     assert (whole.status_code, whole.json()["error"]["type"]) == (503, "server_error")
-    with Ledger(tmp_path / "l.db") as ledger:
-        outcomes = [(row.data or {})["outcome"] for row in ledger.rows(kinds=["gateway_reply"])]
-    assert sorted(outcomes) == ["cut", "cut", "failed"]
+    assert sorted(outcomes(tmp_path)) == ["cut", "cut", "failed"]
     assert not [line for line in gateway.log if "Exception" in line]
 
 
@@ -215,6 +219,83 @@ async def _spoken(url: str, headers: str, body: bytes) -> str:
         said += await asyncio.wait_for(reader.read(65_536), 15)
     writer.close()
     return said.decode()
+
+
+async def _asked(url: str, body: bytes, buffer: int) -> socket.socket:
+    """A connection with a small buffer that has asked and reads nothing."""
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    one.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(one, ("127.0.0.1", httpx.URL(url).port))
+    head = f"POST {CHAT} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(body)}"
+    await loop.sock_sendall(one, head.encode() + b"\r\n\r\n" + body)
+    return one
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_does_not_read_its_answer_is_cut_off(tmp_path: Path, stream: bool) -> None:
+    over = asyncio.Event()
+
+    async def much(asked: Asked, answer: Answer) -> None:
+        event = {"id": "c", "choices": [{"index": 0, "delta": {"content": "." * 50_000}, "finish_reason": None}]}
+        try:
+            if not stream:
+                await answer.whole({"id": "c", "choices": [{"index": 0, "message": {"content": "." * 20_000_000}}]})
+            else:
+                await answer.start("text/event-stream")
+            while stream:
+                await answer.chunk(f"data: {json.dumps(event)}\n\n")
+        finally:
+            over.set()
+
+    limit = "[limits]\nwrite_seconds = 1\n"
+    async with HttpServer(much) as upstream, running(tmp_path, upstream.url, 1, limit) as gateway:
+        one = await _asked(gateway.url, json.dumps(chat(stream=stream)).encode(), 4096)
+        await until(lambda: any("connection_cut" in line for line in gateway.log))
+        await until(lambda: over.is_set() and outcomes(tmp_path))
+        assert outcomes(tmp_path) == ["cancelled" if stream else "done"]
+        assert not (await _rest(one)).endswith((b"}]}", b"\r\n0\r\n\r\n"))
+        assert not [line for line in gateway.log if "Exception" in line]
+
+
+async def _rest(one: socket.socket) -> bytes:
+    """What is still there, up to the end of the connection."""
+    read = b""
+    with one, suppress(ConnectionResetError):
+        while piece := await asyncio.wait_for(asyncio.get_running_loop().sock_recv(one, 1_000_000), 15):
+            read += piece
+    return read
+
+
+async def test_a_client_that_reads_slowly_is_not_cut_off(tmp_path: Path) -> None:
+    async def much(asked: Asked, answer: Answer) -> None:
+        await answer.whole({"id": "c", "choices": [{"index": 0, "message": {"content": "." * 12_000_000}}]})
+
+    limit = "[limits]\nwrite_seconds = 1\n"
+    async with HttpServer(much) as upstream, running(tmp_path, upstream.url, 1, limit) as gateway:
+        with await _asked(gateway.url, json.dumps(chat()).encode(), 400_000) as one:
+            size = 0
+            while piece := await asyncio.wait_for(asyncio.get_running_loop().sock_recv(one, 100_000), 15):
+                size += len(piece)
+                if size > 12_000_000:
+                    break
+                await asyncio.sleep(0.02)
+        assert size > 12_000_000
+        assert not [line for line in gateway.log if "connection_cut" in line]
+
+
+async def test_a_connection_that_asks_nothing_is_cut_off(tmp_path: Path) -> None:
+    limit = "[limits]\nread_seconds = 1\n"
+    async with HttpServer(Stream()) as upstream, running(tmp_path, upstream.url, 1, limit) as gateway:
+        for begun in (b"", b"POST /v1/chat/comple"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(gateway.url).port)
+            writer.write(begun)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 15) == b""
+            writer.close()
+        assert len([line for line in gateway.log if "connection_cut" in line]) == 2
+        assert upstream.asked == []
 
 
 def test_a_busy_port_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
