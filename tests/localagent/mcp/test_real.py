@@ -39,11 +39,8 @@ def install() -> None:
             pytest.skip("npm is not installed")
         _try("npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / "npm"), *NPM)
     if not (PYTHON / "mcp-server-time").exists():
-        uv = shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
-        if uv is None:
-            pytest.skip("uv is not installed")
-        _try(uv, "venv", "-q", str(CACHE / "py"))
-        _try(uv, "pip", "install", "-q", "--python", str(PYTHON / "python"), *PYPI)
+        _try(sys.executable, "-m", "venv", "--clear", str(CACHE / "py"))
+        _try(str(PYTHON / "python"), "-m", "pip", "install", "-q", *PYPI)
 
 
 def _try(*command: str) -> None:
