@@ -82,7 +82,7 @@ class View:
 def normalise(text: str) -> View:
     """The plain view of a text; identical text costs one scan."""
     edits = list(_edits(text))
-    return _assemble(text, edits) if edits else View(text)
+    return assemble(text, edits) if edits else View(text)
 
 
 def _edits(text: str) -> Iterator[tuple[int, int, str]]:
@@ -162,7 +162,7 @@ def _unescaped(match: "re.Match[str]", text: str) -> str | None:
     return {"\\n": "\n", "\\r": "\r", "\\t": "\t"}[odd]
 
 
-def _assemble(text: str, edits: list[tuple[int, int, str]]) -> View:
+def assemble(text: str, edits: list[tuple[int, int, str]]) -> View:
     parts: list[str] = []
     starts: list[int] = []
     pieces: list[tuple[int, int, bool]] = []

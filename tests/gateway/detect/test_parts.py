@@ -1,6 +1,5 @@
-"""Normalising, merging, checksums, languages, base64 and the pattern scanner on their own."""
+"""Normalising, merging, checksums, languages and the pattern scanner on their own."""
 
-import base64
 import itertools
 
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from gateway.detect import scan
 from gateway.detect.cache import SegmentCache, digest
 from gateway.detect.checks import base58check, card_brand, ip_address, luhn
-from gateway.detect.encoded import decode
 from gateway.detect.entity import Entity
 from gateway.detect.fields import fold
 from gateway.detect.languages import language, sentences
@@ -135,11 +133,6 @@ def test_languages() -> None:
 )
 def test_cues(left: str, said: str) -> None:
     assert cue(left + "Vance", len(left)) == said
-
-
-def test_base64_of_text_only() -> None:
-    assert decode(base64.b64encode(b"ada.vance@ex.example").decode()) == "ada.vance@ex.example"
-    assert decode(base64.b64encode(bytes(range(200, 230))).decode()) == ""
 
 
 def test_labels_fold() -> None:
