@@ -80,13 +80,13 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street in one word",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}\s?[a-z]?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?))?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?))?{_TAIL}"
         ),
     )
     yield (
         "street of two words",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}\s?[a-z]?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
         ),
     )
     yield (

@@ -1,6 +1,18 @@
 """The words around a candidate, on the same line or the one before."""
 
+import re
 from collections.abc import Iterable, Iterator
+
+_CLIENT = re.compile(
+    r"(?i)(?:\b(?:client|customer|patient|applicant|employee|tenant|borrower|account holder|kunde|kundin|cliente|paciente)"
+    r"|(?<![а-яё])(?:клиент|пациент|заявител|за[её]мщи[кц]|абонент|сотрудни[кц]|работни[кц]|гражданин|гражданк|исте?ц|истиц|ответчи[кц]"
+    r"|плательщи[кц]|получател|отправител|покупател|заказчи[кц]|арендатор|страховател)[а-яё]{0,3})[ ,:«\"]{1,3}$"
+)
+
+
+def of_a_client(text: str, start: int) -> bool:
+    """Whether the words before say that somebody private stands here, whatever famous name they have."""
+    return bool(_CLIENT.search(before(text, start, 24)))
 
 
 def before(text: str, start: int, reach: int = 40) -> str:

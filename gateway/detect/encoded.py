@@ -15,6 +15,7 @@ from itertools import accumulate
 from gateway.detect.entity import Entity
 from gateway.detect.normalise import View, assemble, normalise
 from gateway.detect.scan import Gate
+from gateway.pieces import SERIES
 
 Finder = Callable[[str], Iterable[Entity]]
 _BETTER = 0.55
@@ -31,11 +32,6 @@ _BETWEEN_DIGITS = r"[\"']?\s*[,;]\s*[\"']?"
 _DIGITS = re.compile(
     rf"(?<![\w.,])(?:\d(?:{_BETWEEN_DIGITS}\d){{12,18}}|\d{{4}}(?:{_BETWEEN_DIGITS}\d{{4}}){{3}})(?![\w.]|,\s*\d)"
 )
-_SERIES = re.compile(
-    r"(?i)\b(?:vectors?|arrays?|matri(?:x|ces)|tensors?|lists?|sequences?|series|labels?|weights?|values?|scores?|data|shapes?"
-    r"|years?|вектор|массив|матриц|тензор|спис(?:ок|к)|последовательност|ряд|год|значени|оценк)\w*\W{0,8}$"
-)
-"""What says that numbers in a row are numbers, however well they fit a card's."""
 _CUE_REACH = 40
 _ESCAPE = re.compile(
     r"(?P<bytes>(?:\\x[0-9A-Fa-f]{2}|\\[0-3][0-7]{2})+)|(?P<point>\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8})"
@@ -108,7 +104,7 @@ def _runs(text: str) -> Iterator[_Run]:
         if plain := _of_bytes(match[0]):
             yield _Run(*match.span(), plain)
     for match in _DIGITS.finditer(text) if "digits" in present else ():
-        if not _SERIES.search(text, max(0, match.start() - _CUE_REACH), match.start()):
+        if not SERIES.search(text, max(0, match.start() - _CUE_REACH), match.start()):
             yield _Run(*match.span(), "".join(filter(str.isdigit, match[0])), kind="CREDIT_CARD")
     for match in _BLOCK.finditer(text):
         yield from _packed(text, *match.span())

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from gateway.detect.cache import SegmentCache, digest
+from gateway.detect.context import of_a_client
 from gateway.detect.custom import whole_words
 from gateway.detect.entity import Entity
 from gateway.detect.merge import merge
@@ -89,7 +90,12 @@ class Detector:
         words = {word for e in candidates if e.type == "PERSON" for word in e.text.casefold().split()}
         named = [name for word in words for name in self._public.get(word, ())]
         public = _spans(whole_words(named), text) if named and _any_inside(named, text) else []
-        return [e for e in candidates if not _inside(e, passing) and not (e.type == "PERSON" and _inside(e, public))]
+        return [
+            e
+            for e in candidates
+            if not _inside(e, passing)
+            and not (e.type == "PERSON" and _inside(e, public) and not of_a_client(text, e.start))
+        ]
 
 
 def _by_last_word(names: Iterable[str]) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ _SMALL = {
     "es": "el la los las un una y es no del en por con para que se su sus al lo como más pero fue está mi mis yo usted ha son este esta desde hasta sobre muy gracias hola",
     "it": "il lo la gli le un una e è non del della dei delle in per con che si su al alla come più ma mi suo sua sono ha nel nella da dal dalla questo questa grazie presso ciao",
     "pl": "i w z na nie się jest do to że o jak ale po od za przez dla są był była być ma mam proszę oraz przy ten ta tego pan pani pod czy już tylko nr ul",
-    "nl": "de het een en van is niet in op te dat die voor met zijn aan er ook als maar om bij uit naar heeft wordt ik wij u hij zij mijn uw onze deze dit wat graag aub",
+    "nl": "de het een en van is niet in op te dat die voor met zijn aan er ook als maar om bij uit naar heeft wordt ik wij u hij zij mijn uw onze deze dit wat graag aub elke geen jaar",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 _CODES = {
@@ -19,7 +19,7 @@ _CODES = {
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ABBREVIATIONS = "".join(
     rf"(?<!\b{word}\.)"
-    for word in "Mr Ms Mrs Dr Prof Rev Hon Capt Col Gen Lt Sgt St Jr Sr Herr Fr Hr Sig Dott Ing Avv Mme Mlle Dhr Drs vs".split()
+    for word in "Mr Ms Mrs Dr Prof Rev Hon Capt Col Gen Lt Sgt St Jr Sr Herr Fr Hr Sig Dott Ing Avv Mme Mlle Dhr Drs vs Th Ph Chr".split()
 )
 _SENTENCE = re.compile(rf"(?<=[.!?…])(?<!\b[^\W\d_]\.){_ABBREVIATIONS}[\"')\]]*\s+(?=[\"'(\[]?[^\W\d_a-zа-я])|\n+")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.fields import NO_LOGIN
-from gateway.detect.names.lists import is_common, is_core_first, is_surname, is_thing, strong_first
+from gateway.detect.names.lists import around, is_common, is_core_first, is_surname, is_thing, strong_first
 from gateway.detect.scan import Gate
 
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(?P<v>[A-Za-z][\w.\-]{1,40})")
@@ -31,8 +31,13 @@ _TOGETHER = re.compile(
     r"(?<![\w.@/$<])(?P<first>[A-Z][a-z]{2,})(?P<last>(?:Mc|Mac)?[A-Z][a-z]{2,})(?![\w(@<]|\.\w|::|=)"
 )
 _PARTS = re.compile(r"[._\-|\d]+|(?<=[a-z])(?=[A-Z])")
+_LOCAL = re.compile(r"(?<![\w.@])(?P<v>[A-Za-z][\w.+\-]{2,40})@")
+_CAPITALS = re.compile(
+    r"(?<![\w@.])(?P<first>[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?: [A-Z]\.)? (?P<last>(?:[A-Z]['’])?[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?![\w@])"
+)
 _GATE = Gate(
     {
+        "address": r"[a-z\d]@",
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
@@ -138,7 +143,19 @@ def _together(text: str) -> Iterator[Entity]:
             yield Entity("PERSON", *match.span(), match.group(), 0.65, "login: written together")
 
 
+def _of_an_address(text: str) -> Iterator[Entity]:
+    """Kehinde Oduya beside k.oduya@…: a name that no list knows."""
+    boxes = {tuple(part.lower() for part in _PARTS.split(match["v"]) if part) for match in _LOCAL.finditer(text)}
+    for match in _CAPITALS.finditer(text):
+        first, last = match["first"].lower(), match["last"].lower().replace("'", "").replace("’", "")
+        forms = {(first, last), (last, first), (first[0], last), (last, first[0]), (first[0] + last,), (first + last,)}
+        plain = is_common(last) and not is_surname(last) or is_thing(last) or last in around()["organizations"]
+        if forms & boxes and not plain:
+            yield Entity("PERSON", *match.span(), match.group(), 0.7, "login: as in an e-mail address")
+
+
 _FINDERS = {
+    "address": _of_an_address,
     "home": _homes,
     "log": _lines,
     "speaker": _speakers,

@@ -94,6 +94,9 @@ _SOCIAL = re.compile(
 _VERSION_WORDS = re.compile(
     r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause|верси[яиюей]{1,2}|сборк[аиуе]|релиз[аеу]?|прошивк[аиуе])[\s:=]{0,2}$"
 )
+_BYTE = re.compile(r"[:\-][0-9A-Fa-f]{2}(?!\w)")
+_BYTES = re.compile(r"[0-9A-Fa-f]{2}(?:[:\-][0-9A-Fa-f]{2})+")
+_MAC = len("00:00:00:00:00:00")
 
 
 class Network:
@@ -113,18 +116,31 @@ class Network:
         if present := self._gate.present(text):
             yield from _spoken(text, present)
         for entity in self._scan(text):
-            if not (entity.source == "ipv4" and _is_version(text, entity)) and not _in_a_longer_host(text, entity):
+            if not _OTHERWISE.get(entity.source, _never)(text, entity):
                 yield entity
+
+
+def _never(text: str, entity: Entity) -> bool:
+    return False
 
 
 def _in_a_longer_host(text: str, entity: Entity) -> bool:
     """The x.com of dropbox.com."""
-    return entity.source == "profile url" and text[entity.start - 1 : entity.start].isalnum()
+    return text[entity.start - 1 : entity.start].isalnum()
+
+
+def _in_a_dump(text: str, entity: Entity) -> bool:
+    """Bytes in a row: DE:AD:BE:EF:00:11:22:33."""
+    return bool(_BYTES.fullmatch(entity.text) and (len(entity.text) > _MAC or _BYTE.match(text, entity.end)))
 
 
 def _is_version(text: str, entity: Entity) -> bool:
     tail = text[entity.end : entity.end + 2]
     return bool(_VERSION_WORDS.search(before(text, entity.start, 16))) or (tail[:1] == "." and tail[1:].isdigit())
+
+
+_OTHERWISE = {"ipv4": _is_version, "profile url": _in_a_longer_host, "ipv6": _in_a_dump, "mac": _in_a_dump}
+"""By the source of what was found: what else it may be."""
 
 
 def _emails(text: str) -> Iterator[Entity]:

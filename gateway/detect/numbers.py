@@ -133,7 +133,7 @@ def crypto(text: str) -> Iterator[Entity]:
 
 
 _PHONE = re.compile(
-    r"(?<![\w./@#=\-+])(?<!\d,)(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@]))"
+    r"(?<![\w./@#=\-+])(?<!\d,)(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@])|(?=[A-Z][a-z]{2,14}:))"
 )
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(

@@ -5,6 +5,7 @@ no look-around, no back-references. What a look-around would do is done after th
 that may not stand beside the value, and `check` sees the value.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -37,9 +38,16 @@ def _is_word(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
+_NEXT_LABEL = re.compile("[A-ZА-ЯЁ][a-zа-яё]{2,14}:")
+"""What follows a number where a copied form lost its line breaks: `…6789Phone:`."""
+
+
 def clear_of_words(text: str, start: int, end: int) -> bool:
-    """No letter, digit or underscore touches the span from outside."""
-    return not (start and _is_word(text[start - 1])) and not (end < len(text) and _is_word(text[end]))
+    """No letter, digit or underscore touches the span from outside, but for the label of the next field."""
+    if start and _is_word(text[start - 1]):
+        return False
+    touched = end < len(text) and _is_word(text[end])
+    return not touched or text[end - 1].isdigit() and bool(_NEXT_LABEL.match(text, end))
 
 
 class Scanner:

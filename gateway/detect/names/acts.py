@@ -20,6 +20,13 @@ _SPEAKS = re.compile(
 )
 
 
+_WORKS = re.compile(
+    r" (?:just |already |also )?(?:approved|reviewed|submitted|completed|finished|signed|resigned|forwarded|noticed|reported|requested|booked|ordered|paid|scheduled"
+    r"|uploaded|emailed|merged|committed|pushed|missed|forgot|apologi[sz]ed|volunteered)\b"
+)
+"""What people do at work; firms and states do some of it too."""
+
+
 def speaks(text: str, end: int) -> bool:
     """A verb of speaking, wanting or promising follows."""
     return bool(_SPEAKS.match(text, end))
@@ -40,6 +47,8 @@ def acts(scene: Scene, word: Word, cue: str) -> bool:
         return False
     before = scene.text[max(0, word.start - 12) : word.start]
     if speaks(scene.text, word.end):
+        return not _ARTICLE.search(before)
+    if _WORKS.match(scene.text, word.end) and lower not in word_list("places") and lower not in STOP:
         return not _ARTICLE.search(before)
     if cue and (lower in word_list("places") or lower not in STOP or _ASKED.match(scene.text, word.end)):
         return True

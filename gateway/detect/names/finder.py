@@ -17,6 +17,7 @@ from gateway.detect.names.lists import around, is_common, is_first, is_surname, 
 from gateway.detect.names.lower import KEYWORDS, lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.scene import Scene
+from gateway.detect.names.shapes import SHAPES, inverted, person
 from gateway.detect.names.tokens import Word, runs, words
 from gateway.detect.scan import Gate
 
@@ -38,24 +39,19 @@ _PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday tru
 """Capitals in any prose and code, some of them rare surnames."""
 _ABBREVIATED = 3
 """Capital letters of a word that is no known name: SSN, PIN."""
-_SURNAME_FIRST = re.compile(
-    r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
-)
 _POSSESSED_TERM = re.compile(
-    r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory)\b",
+    r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory|ziekte|syndroom)\b",
     re.I,
 )
 _TERM = re.compile(
-    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series)s?\b"
+    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
     r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease)s?\b"
 )
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
-_SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
-_LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
-_TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_LATIN_NAME = re.compile(r"(?<![\w@./:-])[A-Z][a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
 _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
@@ -93,12 +89,12 @@ class Names:
         for (scene, found), group, people in zip(scenes, grouped, judged, strict=True):
             yield from people
             for start, end in beside_people(text, group, people):
-                yield _person(text, start, end, 0.6, "listed beside a person")
+                yield person(text, start, end, 0.6, "listed beside a person")
             if "inverted" in present:
-                yield from _inverted(text, found)
+                yield from inverted(scene, found)
             for start, end, reason in lower_names(found, scene):
-                yield _person(text, start, end, 0.75, reason)
-        for name, find in _SHAPES.items():
+                yield person(text, start, end, 0.75, reason)
+        for name, find in SHAPES.items():
             yield from find(text) if name in present else ()
 
     def _labelled(
@@ -118,7 +114,7 @@ class Names:
         asked = [
             index
             for index, ((scene, found), people) in enumerate(zip(scenes, judged, strict=True))
-            if scene.language == "en" and _is_open(found, people, settled)
+            if scene.language == "en" and not scene.guest and _is_open(found, people, settled)
         ]
         spans = self._recogniser([scenes[i][0].text[scenes[i][0].start : scenes[i][0].end] for i in asked])
         for index, labels in zip(asked, spans, strict=True):
@@ -128,10 +124,17 @@ class Names:
 
 def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
     """The Latin sentences of a text and their words."""
-    stretches = [(s, e) for s, e in sentences(text) if is_latin(text[s:e])]
+    stretches, guests = [], []
+    for start, end in sentences(text):
+        if is_latin(text[start:end]):
+            stretches.append((start, end))
+        else:
+            guests += [match.span() for match in _LATIN_NAME.finditer(text, start, end)]
     parsed = [list(words(text, s, e)) for s, e in stretches]
     for (start, end), tongue, found in zip(stretches, _tongues(parsed), parsed, strict=True):
         yield Scene(text, tongue, (), start, end, text[start:end].isupper()), found
+    for start, end in guests:
+        yield Scene(text, "en", (), start, end, guest=True), list(words(text, start, end))
 
 
 def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
@@ -140,24 +143,24 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
         if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
             continue
         for start, end, score, reason in persons(run, scene, partial(cue, text)):
+            if scene.guest and reason != "first name and surname":
+                continue
             if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
                 continue  # the English recogniser takes any word of another tongue for a name
-            yield _person(text, start, end, score, reason)
+            yield person(text, start, end, score, reason)
 
 
 def _is_term(text: str, entity: Entity) -> bool:
-    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day."""
+    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town."""
     if " " in entity.text:
         return False
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
         return bool(_FEAST.match(text, entity.end))
+    if text[max(0, entity.start - 6) : entity.start].endswith(("San ", "Santa ")):
+        return True
     if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
         return True
     return not strong_first(entity.text.lower()) and bool(_TERM.match(text, entity.end))
-
-
-def _person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
-    return Entity("PERSON", start, end, text[start:end], score, f"name: {reason}")
 
 
 def _tongues(parsed: list[list[Word]]) -> list[str]:
@@ -224,46 +227,6 @@ def _introduces(parts: list[str]) -> bool:
     return parts[-1] in roles or any(" ".join(parts[-n:]) in intro for n in range(1, len(parts) + 1))
 
 
-def _inverted(text: str, parsed: list[Word]) -> Iterator[Entity]:
-    """SMITH, JOHN and Smith, John A."""
-    if not parsed:
-        return
-    for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
-        last, first = match["last"].lower(), match["first"].split()[0].lower()
-        if (
-            strong_first(first)
-            and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
-            and not is_thing(last)
-            and not strong_first(last)
-        ):
-            yield _person(text, match.start(), match.end(), 0.75, "surname, first name")
-
-
-def _surname_initials(text: str) -> Iterator[Entity]:
-    """Sanchez, B."""
-    for match in _SURNAME_INITIALS.finditer(text):
-        last = match["last"].lower()
-        if is_surname(last) and not is_common(last) and not is_thing(last):
-            yield _person(text, match.start(), match.end(), 0.7, "surname, initials")
-
-
-def _signed(text: str) -> Iterator[Entity]:
-    """A whole line `m. delacroix`."""
-    for match in _LOWER_INITIAL.finditer(text):
-        last = match["last"]
-        if is_surname(last) and not is_common(last) and not is_thing(last):
-            yield _person(text, *match.span(), 0.65, "initial and surname in lower case")
-
-
-def _boarding(text: str) -> Iterator[Entity]:
-    """GARCIA/MARIA MRS of a ticket."""
-    for match in _TICKET.finditer(text):
-        yield _person(text, *match.span(), 0.8, "name on a ticket")
-
-
-_SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding}
-
-
 def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
     """Parts of the names found elsewhere in the text, in any case."""
     parts = {
@@ -286,4 +249,4 @@ def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
     for first, last in occurrences(text, parts, left="@./\\-", right="@\\-"):
         guessed = text[first:last].islower() and text[first:last] in doubtful
         if not guessed and not any(start <= first and last <= end for start, end in covered):
-            yield _person(text, first, last, 0.6, "part of a name found here")
+            yield person(text, first, last, 0.6, "part of a name found here")

@@ -29,6 +29,9 @@ _ENDINGS = (
     "ize",
     "ized",
     "izes",
+    "ise",
+    "ised",
+    "ises",
     "ity",
     "al",
     "ish",
@@ -96,6 +99,8 @@ def is_common(word: str) -> bool:
 
 def _derived(word: str) -> bool:
     common = word_list("common_words")
+    if word.startswith("re") and len(word) > 5 and word[2:] in common:
+        return True
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 3 and (stem in common or stem + "e" in common or stem + "y" in common):

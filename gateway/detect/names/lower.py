@@ -47,12 +47,22 @@ def _length(found: list[Word], index: int, scene: Scene) -> int:
         not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None
     ):
         return 1
-    article = index > 0 and found[index - 1].lower in ("a", "an", "the")
+    article = index > 0 and found[index - 1].lower in _DETERMINERS
+    if not article and is_core_first(word.lower) and _DEPARTMENT.match(scene.text, word.end):
+        return 1
     lone = not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT
     plain = lone and scene.language == "en" and _free(scene.text, word)
     return 1 if plain and not _CODE.search(scene.text, found[0].start, found[-1].end) else 0
 
 
+_DETERMINERS = frozenset(
+    "a an the this that these those my your our his her their any every each no some last next".split()
+)
+_DEPARTMENT = re.compile(
+    r" (?:from|in) (?:the )?(?:accounting|accounts|hr|human resources|it|finance|legal|sales|marketing|support|payroll|engineering|qa|security|procurement"
+    r"|reception|ops|operations|purchasing|compliance|logistics|customer (?:service|support))\b"
+)
+"""Where somebody works: ask mark from accounting."""
 _NEVER = frozenset(
     "and or the is was with from for please again here there now good well will can has had not so too but on in at to my all".split()
 )

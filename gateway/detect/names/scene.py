@@ -18,6 +18,8 @@ class Scene:
     start: int
     end: int
     shouting: bool = False
+    guest: bool = False
+    """A stretch of Latin words in a sentence of another script."""
 
     def label(self, word: Word) -> str:
         """The label over a word, or nothing."""

@@ -63,6 +63,8 @@ def words(text: str, start: int, end: int) -> Iterator[Word]:
 def _stands_alone(text: str, first: int, last: int) -> bool:
     """Not part of an identifier, a path, a call or a dotted name; J.R.Smith is none."""
     left, right = text[first - 1 : first] or " ", text[last : last + 1] or " "
+    if left == "-" and last - first == 1 and text[first - 2 : first - 1].isspace():
+        return False  # an option of a command
     if left.isalnum() or left in "_@#$/\\=" or right.isalnum() or right in "_@/\\([{":
         return False
     if right == "." and text[last + 1 : last + 2].islower():

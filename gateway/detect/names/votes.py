@@ -24,7 +24,7 @@ _SLAVIC = (
 def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> str:
     if len(lowers) == 1 and _owns(name[0], lowers[0], scene):
         return "name with possessive"
-    if _particle_name(name, lowers):
+    if _particle_name(name, lowers, scene):
         return "surname with particle"
     label = next((found for word in name if (found := scene.label(word))), "")
     if (
@@ -81,8 +81,10 @@ def _owns(word: Word, lower: str, scene: Scene) -> bool:
 _NOBLE = frozenset(("van", "von", "bin", "ibn"))
 
 
-def _particle_name(name: list[Word], lowers: list[str]) -> bool:
-    """Ties van de Pol, Ahmad bin Said: nothing but people is written so."""
+def _particle_name(name: list[Word], lowers: list[str], scene: Scene) -> bool:
+    """Ties van de Pol, Ahmad bin Said: nothing but people is written so, but for the first word of a Dutch sentence."""
+    if scene.language == "nl" and name[0].start == scene.start and not is_first(lowers[0]) and not name[0].initial:
+        return False
     inner = {word.lower for word in name[1:-1] if not word.capital}
     tables = around()
     if any(lower in tables["organizations"] for lower in lowers):

@@ -38,9 +38,18 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
         spans[start, end] = max(0.8, spans.get((start, end), 0.0))
     for start, end, score in find_fields(text):
         spans[start, end] = max(score, spans.get((start, end), 0.0))
-    merged = _merged(text, spans)
+    merged = [(start, _with_bare_initials(text, start, end), score) for start, end, score in _merged(text, spans)]
     people = list(keyed(text, merged))
-    yield from private(people) if public else people
+    yield from private(text, people) if public else people
+
+
+_BARE_INITIALS = re.compile(r"[ \u00a0][А-ЯЁ][ \u00a0][А-ЯЁ](?![\w.])")
+
+
+def _with_bare_initials(text: str, start: int, end: int) -> int:
+    """`Ким Е В`: where a surname ends with the initials that nobody dotted."""
+    match = None if " " in text[start:end] else _BARE_INITIALS.match(text, end)
+    return match.end() if match else end
 
 
 def _by_dictionary(text: str, tokens: Sequence[Token], lower_text: bool) -> Iterator[tuple[tuple[int, int], float]]:

@@ -54,7 +54,7 @@ def find_phones(text: str) -> Iterator[Entity]:
             digits = re.sub(r"\D", "", match.group())
             if len(digits) in lengths and _worded(text, match.start(), reach):
                 yield _phone(match.start(), match.group(), 0.7, digits)
-            elif len(digits) == 10 and digits[0] == "9" and _grouped(match.group()):
+            elif len(digits) == 10 and digits[0] == "9" and _is_mobile(text, match):
                 yield _phone(match.start(), match.group(), 0.6, digits)
 
 
@@ -77,8 +77,15 @@ def _is_other_number(text: str, match: re.Match[str], digits: str) -> bool:
     return digits[1] != "9" and not _worded(text, match.start(), 40)
 
 
-def _grouped(value: str) -> bool:
-    return bool(re.fullmatch(r"\(?9\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}|9\d{2}[ -]\d{3}-\d{4}", value.strip()))
+_CALL = re.compile(
+    r"\W{1,3}(?:[а-яё]+\W{1,2}){0,2}(?:перезвон|позвон|звони|набер|набир|ватс|вотс|whats|telegram|телеграм)", re.I
+)
+
+
+def _is_mobile(text: str, match: re.Match[str]) -> bool:
+    """Grouped as phones are, or somebody is asked to call."""
+    grouped = re.fullmatch(r"\(?9\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}|9\d{2}[ -]\d{3}-\d{4}", match.group().strip())
+    return bool(grouped or _CALL.match(text, match.end()))
 
 
 def _worded(text: str, start: int, reach: int) -> bool:

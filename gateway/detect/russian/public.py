@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
+from gateway.detect.context import of_a_client
 from gateway.detect.entity import Entity
 from gateway.detect.russian.lists import lines
 from gateway.detect.russian.persons import read_person
+from gateway.detect.russian.traits import traits
 
 # «александр блок», «иван павлов» and their like are left out: they are as often somebody's neighbour
 _ORDINARY = frozenset(
@@ -28,6 +30,8 @@ _ORDINARY = frozenset(
     ]
 )
 """Surnames so common that only the full name is public."""
+_A_WORD = 0.35
+"""How often a word that is a first name too must be no name."""
 
 
 @cache
@@ -47,20 +51,33 @@ def _without_patronymic(key: str) -> tuple[str, str, str]:
     return gender, first, surname
 
 
-def private(entities: list[Entity]) -> Iterator[Entity]:
+def private(text: str, entities: list[Entity]) -> Iterator[Entity]:
     """The entities without public persons. A surname alone is public only if no private namesake is in the text."""
-    kept = [entity for entity in entities if not _is_public(entity)]
+    kept = [entity for entity in entities if not _is_public(entity) or of_a_client(text, entity.start)]
     namesakes = {entity.key.rsplit("/", 1)[-1].rstrip("а") for entity in kept if entity.key.count("/") == 3}
     for entity in entities:
         surname = entity.key.rsplit("/", 1)[-1].rstrip("а")
-        if not _is_public(entity) or (entity.key.split("/")[1] == "" and surname in namesakes):
+        if entity in kept or (entity.key.split("/")[1] == "" and surname in namesakes):
             yield entity
 
 
 def _is_public(entity: Entity) -> bool:
-    if entity.key.startswith("?") or entity.key.count("/") != 3:
+    return _has_public_key(entity.key) or _is_work_of_public(entity.text)
+
+
+def _is_work_of_public(name: str) -> bool:
+    """`Роман Льва Толстого`: a first name that is a word too, before the full name of its author in the genitive."""
+    work, _, author = name.partition(" ")
+    if " " not in author or traits(work).common < _A_WORD:
         return False
-    gender, first, surname = _without_patronymic(entity.key)
+    people = read_person(author)
+    return any(person.case == "gent" for person in people) and all(_has_public_key(person.key) for person in people)
+
+
+def _has_public_key(key: str) -> bool:
+    if key.startswith("?") or key.count("/") != 3:
+        return False
+    gender, first, surname = _without_patronymic(key)
     if not first:
         return surname in _surnames() and surname not in _ORDINARY
     if first.endswith("."):

@@ -1,0 +1,65 @@
+"""Names by their shape alone: surname first, initials behind, a signature in lower case, a ticket."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.entity import Entity
+from gateway.detect.languages import small_words
+from gateway.detect.names.lists import is_common, is_surname, is_thing, strong_first
+from gateway.detect.names.scene import Scene
+from gateway.detect.names.tokens import Word
+
+_SURNAME_FIRST = re.compile(
+    r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
+)
+_SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
+_LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
+_TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
+
+
+def person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
+    """The entity of a span."""
+    return Entity("PERSON", start, end, text[start:end], score, f"name: {reason}")
+
+
+def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
+    """SMITH, JOHN and Smith, John A."""
+    if not parsed:
+        return
+    text, small = scene.text, small_words(scene.language)
+    for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
+        last, first = match["last"].lower(), match["first"].split()[0].lower()
+        if (
+            strong_first(first)
+            and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
+            and not is_thing(last)
+            and not strong_first(last)
+            and last not in small
+        ):
+            yield person(text, match.start(), match.end(), 0.75, "surname, first name")
+
+
+def _surname_initials(text: str) -> Iterator[Entity]:
+    """Sanchez, B."""
+    for match in _SURNAME_INITIALS.finditer(text):
+        last = match["last"].lower()
+        if is_surname(last) and not is_common(last) and not is_thing(last):
+            yield person(text, match.start(), match.end(), 0.7, "surname, initials")
+
+
+def _signed(text: str) -> Iterator[Entity]:
+    """A whole line `m. delacroix`."""
+    for match in _LOWER_INITIAL.finditer(text):
+        last = match["last"]
+        if is_surname(last) and not is_common(last) and not is_thing(last):
+            yield person(text, *match.span(), 0.65, "initial and surname in lower case")
+
+
+def _boarding(text: str) -> Iterator[Entity]:
+    """GARCIA/MARIA MRS of a ticket."""
+    for match in _TICKET.finditer(text):
+        yield person(text, *match.span(), 0.8, "name on a ticket")
+
+
+SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding}
+"""By what a text must hold for them."""
