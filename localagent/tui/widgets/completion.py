@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from localagent.tui.harmless import assemble
 from localagent.tui.widgets import style
 
-SHOWN = 8
+MOST = 50  # eight are seen at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Completion(OptionList, can_focus=False):
 def best(word: str, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates that fit, best first; all of them, as they stand, for an empty word."""
     if not word:
-        return candidates[:SHOWN]
+        return candidates[:MOST]
     matcher = Matcher(word)
     scored = [(matcher.match(c.text), n, c) for n, c in enumerate(candidates) if _could(word, c.text)]
     ranked = sorted((-score, n, c) for score, n, c in scored if score > 0)
-    return [candidate for _, _, candidate in ranked[:SHOWN]]
+    return [candidate for _, _, candidate in ranked[:MOST]]
 
 
 def _could(word: str, text: str) -> bool:

@@ -133,6 +133,15 @@ async def test_a_command_is_completed_and_run(open_app: Open) -> None:
         await until(pilot, lambda: "Taken back: notes.txt" in screen_text(app))
 
 
+async def test_all_commands_are_reached_from_the_list(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press("/")
+        await until(pilot, lambda: app.prompt.completing)
+        assert "quit  leave" not in screen_text(app)
+        await pilot.press("up")
+        await until(pilot, lambda: "quit  leave" in screen_text(app))
+
+
 async def test_a_prompt_of_a_server_is_read_before_it_is_sent(open_app: Open) -> None:
     driver = FakeDriver([])
     async with open_app(driver) as (app, pilot):
