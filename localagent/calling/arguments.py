@@ -70,7 +70,8 @@ def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
     word = text.strip().strip("`").strip()
     if not word.strip("()") or (is_none(word) and not _means_itself(word, tool)):
         return {}
-    if word[0] in "{[":
+    only = _only_required(tool)
+    if word[0] == "{" or (word[0] == "[" and (only is None or _takes_list(only, tool) or word[1:2] in '["{')):
         return _mapping(jsonladder.read_all(word).value, "json", tool)
     if (written := pythonic.CALL.match(word)) and fold(written["name"]) == fold(tool.name):
         return _own_call(word, tool)
@@ -79,7 +80,6 @@ def _from_text(text: str, tool: ToolSpec) -> dict[str, Any]:
         return inner
     if (pairs := _pairs(word, properties)) is not None:
         return pairs
-    only = _only_required(tool)
     if word[0] in _CLOSING:
         if (unquoted := _unquoted(word)) is not None:
             word = unquoted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from localagent.calling import jsonladder, names
+from localagent.calling import jsonladder, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import marked, objects, pythonic, react, xml
 from localagent.calling.hedges import is_hedged
@@ -12,6 +13,7 @@ from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import Walk, line_after
+from localagent.messages import ToolSpec
 
 _TAIL = re.compile(
     r"(?:\s|[}\]]|`{1,3}|\*{1,2}|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
@@ -27,7 +29,7 @@ class BareWalk(Walk):
 
     def _on_code(self, event: re.Match[str]) -> None:
         """Inline code is text, unless it is the whole reply."""
-        inside = event.end("tick")
+        inside = event.start("inside")
         alone = not self.found.answered and not self._has_spoken(event.start()) and not self.text[event.end() :].strip()
         if alone and self._begins_call(inside, ""):
             self.at = event.start()
@@ -90,9 +92,8 @@ class BareWalk(Walk):
         self._candidate(start, start, "")
 
     def _on_call(self, event: re.Match[str]) -> None:
-        self.at = event.start("named")
-        known = names.find(event["named"], self.tools) if len(self.names) else None
-        if known is None or self.found.answered or self.found.calls:
+        self.at = event.start() + len(event[0]) - len(event[0].lstrip())
+        if not is_called(event, self.tools) or self.found.answered or self.found.calls:
             return self._pass(event.end())
         self._candidate(self.at, self.at, "")
 
@@ -116,7 +117,7 @@ class BareWalk(Walk):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
         ended = tail >= len(self.text) or END.match(self.text, tail) or _ends_turn(self.text, tail)
-        if not ended and not forced and (start != at or self._line_goes_on(end) or before.strip()):
+        if not ended and not forced and (self._line_goes_on(tail) or before.strip()):
             return self._pass(end)
         if language in ("python", "py") and before.strip():
             return self._pass(end)
@@ -158,12 +159,12 @@ class BareWalk(Walk):
         return calls, end
 
     def _line_goes_on(self, end: int) -> bool:
-        return bool(line_after(self.text, end).strip("}] \t`"))
+        return quoting.goes_on_in_words(line_after(self.text, end).strip("}] \t`"))
 
     def _broken_candidate(self, broken: Broken, start: int, at: int, before: str, *, forced: bool) -> None:
         self.json_allowed = False
         inline = bool(self._line_before(start).strip(" \t>*-#`"))
-        written_as_code = not forced and self.text[at] not in "{[<"
+        written_as_code = not forced and pythonic.CALL.match(self.text, at) is not None
         described = broken.kind != "cut_off" and not line_after(self.text, at).rstrip("\n ;`").endswith(")")
         if inline or is_hedged(before, "") or (written_as_code and (described or before.strip())):
             return self._pass(at + 1)
@@ -190,6 +191,12 @@ class BareWalk(Walk):
             end = reading.end
             at = _SEPARATOR.match(self.text, end).end()  # type: ignore[union-attr]
         return calls, end
+
+
+def is_called(event: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
+    """Whether a name before its arguments is one of a tool, or is said to be one as Gemma does: call:name{."""
+    said = event["callword"] is not None and event.string.startswith("{", event.end())
+    return bool(tools) and (said or names.find(event["named"], tools) is not None)
 
 
 def may_stand_alone(before: str) -> bool:

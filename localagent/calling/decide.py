@@ -75,7 +75,8 @@ def interpret(
         meant = names.find(problem.tool, tools) if problem.tool else None
         told = describe(problem, meant, tools, language)
         return Interpretation(thinking, said, (), told, (), recognised)
-    repairs = tuple(dict.fromkeys(repair for call in raw for repair in call.repairs))
+    repeated = ("a repeated call",) if len(calls) < len(raw) else ()
+    repairs = tuple(dict.fromkeys((*(repair for call in raw for repair in call.repairs), *repeated)))
     return Interpretation(thinking, said, tuple(calls), None, repairs, recognised)
 
 
@@ -108,9 +109,13 @@ def _from_native(call: NativeCall) -> RawCall:
 
 
 def _checked(raw: Sequence[RawCall], tools: Sequence[ToolSpec]) -> tuple[list[ParsedCall], Broken | None]:
-    """All calls checked; one that is wrong stops them all, so that nothing runs by half."""
+    """All calls checked; one that is wrong stops them all, so that nothing runs by half.
+
+    A call is made once where a server reports it twice, and where a text says it twice in a row, as small models do:
+    nothing came between that could have changed its result.
+    """
     calls: list[ParsedCall] = []
-    seen: set[str] = set()
+    seen: list[str] = []
     for call in raw:
         try:
             tool = names.resolve(call.name, tools)
@@ -119,7 +124,7 @@ def _checked(raw: Sequence[RawCall], tools: Sequence[ToolSpec]) -> tuple[list[Pa
             broken.tool = broken.tool or call.name
             return [], broken
         key = json.dumps([tool.name, given], sort_keys=True)
-        if call.dialect != "native" or key not in seen:
+        if key not in (seen if call.dialect == "native" else seen[-1:]):
             calls.append(ParsedCall(tool.name, given))
-        seen.add(key)
+        seen.append(key)
     return calls, None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, xml
-from localagent.calling.labels import LABEL
+from localagent.calling.labels import LABEL, LINE_START
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall
 
@@ -18,8 +18,11 @@ OPEN_THOUGHT = re.compile(
 CLOSE_THOUGHT = re.compile(
     rf"</{_THINK}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>|◁/think▷", re.IGNORECASE
 )
-_FENCE = r"(?m:^)[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
-_NAMED = r"(?m:^)[ \t]*(?P<named>[^\W\d][\w.\-]{0,80})[ \t]*(?=[({]|\[ARGS\]|\[CALL_ID\])"
+_FENCE = LINE_START + r"[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
+_NAMED = (
+    rf"{LINE_START}[ \t]*(?P<callword>:?call\s{{0,4}}:\s{{0,4}})?(?P<named>[^\W\d][\w.\-]{{0,80}})[ \t]*"
+    r"(?::\d{1,3}\s{0,4})?(?=[({]|\[ARGS\]|\[CALL_ID\])"
+)
 _TOOL_TAG = r"<(?P<tooltag>[A-Za-z][\w\-]{0,80})>"
 
 
@@ -32,7 +35,8 @@ EVENT = re.compile(
     rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(marked.HEADLESS)}|{_unnamed(xml.FUNCTION)}"
     rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>"
     rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action_input|input|arguments|parameters)>)"
-    rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>|<\|begin_of_solution\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})|(?P<code>(?P<tick>`{{1,3}})(?!`)[^`\n]{{1,200}}(?P=tick))"
+    rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>|<\|begin_of_solution\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})"
+    rf"|(?P<code>(?P<tick>`{{1,3}})(?!`)(?:json[ \t]+)?(?P<inside>[^`\n]{{1,200}})(?P=tick))"
     rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",
     re.IGNORECASE,
 )

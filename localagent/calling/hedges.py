@@ -21,12 +21,12 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = re.compile(
-    r"\b(?:for example|for instance|e\.g\.|an example|example of|example call|sample call|as an example|looks? like"
-    r"|would look|such as"
+    r"\b(?:for example|for instance|e\.g\.|an example|example of|example call|sample call|as an example"
+    r"|look(?:s|ed)? like|would look|such as"
     r"|the format is|format of|syntax|you (?:can|could|may|might|would|should)|one (?:can|could|would)"
     r"|if you (?:want|wish|need|like|would)"
-    r"|you['’]d|aussehen|выглядел\w*|ressemblerait|se vería|sería"
-    r"|would have (?:called|used|sent|run)|i would (?:have )?(?:call|use|send|run)|(?:already|previously"
+    r"|you['’]d|aussehen|(?:wäre|hätte)n?|выглядел\w*|был[оаи]? бы|ressemblerait|(?:aur|ser)ait|se vería|(?:habr|ser)ía"
+    r"|(?:would|could|might) have (?:\w+ed|been|sent|run)|i would (?:call|use|send|run)|(?:already|previously"
     r"|earlier) (?:called|ran|run|sent|executed|used)"
     r"|documentation|suggest\w*|recommend\w*|asked for|hypothetical\w*|например|пример\w*|к примеру|вы можете"
     r"|можно (?:было бы )?\w+|если хотите|выглядит|можете"

@@ -71,12 +71,18 @@ def _pattern(word: str) -> str:
     return re.escape(word).replace(r"\ ", r"[ _\-\xa0]?").replace("'", "['’]")
 
 
+# Where a line begins; what follows the end of a thought on its line begins one too.
+LINE_START = (
+    r"(?<![^\n>\]▷])(?:(?<![>\]▷])|(?<=/think>)|(?<=/thinking>)|(?<=/thought>)|(?<=/reasoning>)|(?<=/reason>)"
+    r"|(?<=/reflection>)|(?<=/seed:think>)|(?<=/mm:think>)|(?<=/THINK\])|(?<=END_THINKING\|>)"
+    r"|(?<=end_of_thought\|>)|(?<=<channel\|>)|(?<=/think▷))"
+)
 _ANY = "|".join(_pattern(word) for word in sorted(_KIND_OF, key=len, reverse=True))
 _LEAD = r"[ \t\xa0>\u200b\ufeff]*(?:[-*+•][ \t]+|\d{1,2}[.)][ \t]+|\#{1,6}[ \t]*)?[*_`\"]{0,3}"
 _COLON = rf"(?P<word>{_ANY})[ \xa0]?(?:\#?\d{{1,2}})?[*_`\"]{{0,3}}[ \t\xa0\u202f]*[:：][*_]{{0,3}}[ \t\xa0]?"
 _HEADING = rf"(?:\#{{1,6}}[ \t]*|\*\*)(?P<head>{_ANY})(?:\*\*)?[ \t]*(?=\n|\Z)"
 LABEL_AT_LINE_START = re.compile(rf"{_LEAD}{_COLON}|{_HEADING}", re.IGNORECASE)
-LABEL = re.compile(rf"(?:(?<=\n)|\A)(?:{_LEAD}{_COLON}|{_HEADING})", re.IGNORECASE)
+LABEL = re.compile(rf"{LINE_START}(?:{_LEAD}{_COLON}|{_HEADING})", re.IGNORECASE)
 _PREFIXES = frozenset(word[:n] for word in _KIND_OF for n in range(1, len(word) + 1))
 _LEADING = re.compile(_LEAD)
 _BULLET = re.compile(r"\d{1,2}[.)]?|[-+•#>]{1,6}")

@@ -28,7 +28,11 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z|[+-]?(?:0|[
 _PADDED = re.compile(r"[+-]?0\d[\d.]*(?:[eE][+-]?\d+)?\Z")
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)\Z")
 _WORD = re.compile(r"""[^\s,，;{}\[\]()"'`<=:]+""")
-_BARE_VALUE = re.compile(r"[^\W\d][^,{}\[\]()\"'`<=:\n]*")
+_BARE = r"[^,{}\[\]()\"'`<=:\n]|(?<=\w)'(?=\w)|(?<=\d):(?=\d)"
+_BARE_ITEM = re.compile(rf"[^\W\d](?:{_BARE})*")
+_BARE_MEMBER = re.compile(
+    rf"[^\W\d](?:{_BARE}|,(?!\s*(?:[}}\]]|[^\W\d][\w.\-]{{0,80}}\s*:)))*"
+)  # a comma before no key
 _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _NOT_FINITE = {"nan", "infinity", "inf", "+infinity", "+inf", "-infinity", "-inf", "-nan"}
 _OPERATION = re.compile(r"\.\w+\(|\[[^\]\n\"']{0,20}\]\s*[,)}\]]|if\b[^\"'\n]{1,80}\belse\b")
@@ -183,7 +187,8 @@ class Reader:
         at_end = not self.peek()
         if not at_end and not self._terminated(self.at):
             self._stuck()
-        if depth != 1 or (at_end and self.lone_end == len(self.text.rstrip())):
+        bare = self.bare_values and self.lone_end >= 0 and not self.text[self.lone_end : self.at].strip()
+        if depth != 1 or bare or (at_end and self.lone_end == len(self.text.rstrip())):
             raise Broken("cut_off", self._tail())
         self.repairs[LOST_BRACE] = None
         return True
@@ -302,7 +307,8 @@ class Reader:
         word = match[0] if match else ""
         if word[:1] in "rRuU" and word[1:] == "" and self.text[self.at + 1 : self.at + 2] in ('"', "'"):
             return self._prefixed(inside)
-        if self.bare_values and word not in _CONSTANTS and (bare := _BARE_VALUE.match(self.text, self.at)):
+        wordless = _BARE_MEMBER if inside == "{" else _BARE_ITEM
+        if self.bare_values and word not in _CONSTANTS and (bare := wordless.match(self.text, self.at)):
             self.at = self.lone_end = bare.end()
             self.repairs["words without quotes"] = None
             return bare[0].strip()

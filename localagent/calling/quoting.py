@@ -14,6 +14,7 @@ from localagent.calling.normalise import END
 
 WINDOW = 800
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
@@ -73,7 +74,24 @@ def is_disowned(after: str) -> bool:
         return True
     if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE)):
         return True
-    return any(words.SOURCE.search(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))
+    return any(_names_a_source(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))
+
+
+def _names_a_source(sentence: str) -> bool:
+    """A text is named, and that something comes from it or is said there."""
+    source = words.SOURCE.search(sentence)
+    return source is not None and bool(words.ORIGIN.search(sentence) or words.FOUND.search(sentence))
+
+
+def is_in_sentence(before: str, after: str, following: str) -> bool:
+    """Whether a sentence goes on over a call: `before` and `after` are the rest of its line, `following` what comes."""
+    return goes_on_in_words(following) or bool(after.strip() and not _SENTENCE_END.search(before))
+
+
+def goes_on_in_words(after: str) -> bool:
+    """Whether what follows a call is no sentence of its own, but the rest of the one that the call stands in."""
+    begins = after.lstrip()[:1]
+    return begins.islower() or begins in tuple(",;:)")
 
 
 def words_after(text: str, at: int) -> str:

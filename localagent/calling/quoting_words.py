@@ -50,6 +50,11 @@ SOURCE = _words(
     r"|документ\w*|страниц\w*|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
     "邮件|文件|网页|页面|消息|文档|日志|文本|附件|信件|工单|评论",
 )
+ORIGIN = _words(
+    r"from|in|on|at|of|by|via|inside|within|per|according|line|aus|von|vom|im|laut|auf|zeile|de|du|des|dans|d['’]\w+|selon"
+    r"|ligne|del|en|según|línea|из|в|во|от|на|по|строка|\w+\.[a-z]{2,4}",
+    "来自|中|里|上|根据",
+)
 FOUND = _words(
     r"found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced"
     r"|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?"
@@ -66,7 +71,8 @@ HARMLESS_REPORT = _words(
 )
 POINTING = _words(
     r"(?:this|that|it|these|those|above|lines?|here) (?:is|was|are|were|comes?|came|does|did|reads?|says?"
-    r"|contains?)|(?:that|this|it)['’]s|the above|only|merely|just kidding|(?:das|dies|es|so) (?:ist|war|kommt"
+    r"|contains?)|(?:that|this|it)['’]s|(?:found|saw|read|noticed|received"
+    r"|copied) (?:this|that|it|these|those)|the above|only|merely|just kidding|(?:das|dies|es|so) (?:ist|war|kommt"
     r"|kam|steht|stand|sagt)|c['’]est|cela|ça|voilà|(?:eso|esto)|viene|es lo que|это|так",
     "这是|这只|这来自|那是|来自|只是",
 )
@@ -76,7 +82,8 @@ HARMLESS_POINTING = _words(
     "这是为了",
 )
 CONTINUED = re.compile(
-    r"(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you)\b|which\b|where\b"
+    r"(?:is|are|was|were|would|means|ist|war|wäre|est|était|serait|es|era|sería|это)\b"
+    r"|(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you)\b|which\b|where\b"
     r"|(?:und|aber|oder)(?: dann)? (?:der|die|das|ein|eine|es|sie|du)\b"
     r"|(?:et|mais|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b"
     r"|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"

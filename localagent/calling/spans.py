@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from localagent.calling import names
-from localagent.calling.bare import BareWalk
 from localagent.calling.broken import Broken
-from localagent.calling.dialects import harmony, marked, react, xml
+from localagent.calling.dialects import harmony, marked, react
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
-from localagent.calling.hedges import is_hedged
 from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.lenient import WHITE
-from localagent.calling.normalise import END, opens_foreign_turn
-from localagent.calling.rawcall import RawCall
-from localagent.calling.walk import line_after
+from localagent.calling.markup import MarkupWalk
+from localagent.calling.normalise import opens_foreign_turn
 from localagent.messages import ToolSpec
 
-_MENTIONS = 64  # markers without a call that a text may talk about; each may have been looked for to its end
+_OPENER = 128  # how long an opening tag may be
 
 
-class Walker(BareWalk):
+class Walker(MarkupWalk):
     """One pass over a normalised text."""
 
     def __init__(self, text: str, tools: Sequence[ToolSpec], *, thinking_open: bool) -> None:
@@ -37,8 +34,18 @@ class Walker(BareWalk):
             else:
                 getattr(self, f"_on_{event.lastgroup}")(event)
         if not self.stopped:
-            self._say(len(self.text))
+            self._end()
         return self.found
+
+    def _end(self) -> None:
+        """What is left is said, unless the text ends inside the opening of a call."""
+        cut = marked.CUT.search(self.text, max(self.begun, len(self.text) - _OPENER))
+        said = self.found.answered or self.found.calls
+        if cut and not said:
+            self._say(cut.start())
+            self._broke(Broken("cut_off", cut[0]), cut.start())
+        else:
+            self._say(len(self.text))
 
     def _on_end(self, event: re.Match[str]) -> None:
         self.at = event.start()
@@ -119,107 +126,6 @@ class Walker(BareWalk):
         self._say(event.start())
         self._skip_to(event.end())
         self._answer_begins()
-
-    def _on_marker(self, event: re.Match[str]) -> None:
-        if self.found.answered:
-            return self._pass(event.end())
-        self.at = event.start()
-        self._say(event.start())
-        if self._is_quoted(event) or self._is_foreign(event):
-            self.begun = event.start()
-            return self._pass(event.end())
-        self.found.marked = True
-        self._read(lambda: self._marked(event), event, "marked")
-
-    def _marked(self, event: re.Match[str]) -> tuple[list[RawCall], int]:
-        try:
-            calls, end = marked.read(self.text, event.start(), self.names)
-        except Broken:
-            self.mentions += 1
-            if self.mentions <= _MENTIONS and self._is_mentioned(event):
-                return self._is_text(event, event.end())
-            raise
-        if not calls:
-            self._alone(event, end)
-            return [], end
-        before = self._line_before(event.start())
-        if (
-            before.strip()
-            and line_after(self.text, end).strip()
-            and not END.match(self.text, end)
-            and event[0][0] == "<"
-            and "|" not in event[0]
-        ):
-            return self._is_text(event, end)
-        if is_hedged(before, ""):
-            return self._is_text(event, end)
-        return calls, end
-
-    def _is_text(self, event: re.Match[str], end: int) -> tuple[list[RawCall], int]:
-        self.found.marked = False
-        self.found.prose.append(self.text[event.start() : end])
-        return [], end
-
-    def _alone(self, event: re.Match[str], end: int) -> None:
-        """A marker without a call: talk about markers in a sentence, else a call gone wrong."""
-        if self._is_mentioned(event):
-            self._is_text(event, end)
-            return
-        cut = not self.text[end:].strip()
-        raise Broken("cut_off" if cut and self.text.count(event[0], event.start()) == 1 else "malformed", event[0])
-
-    def _is_foreign(self, event: re.Match[str]) -> bool:
-        """A word before a divider that is no name of a tool."""
-        headless = marked.HEADLESS.match(self.text, event.start())
-        return (
-            headless is not None and headless["head"] != "function" and names.find(headless["head"], self.tools) is None
-        )
-
-    def _is_mentioned(self, event: re.Match[str]) -> bool:
-        """A marker in a sentence that goes on in words: talk about markers."""
-        after = line_after(self.text, event.end())
-        in_words = bool(after.strip()) if event[0][0] == "<" else len(after.split()) > 1 and "(" not in after
-        return "{" not in after and in_words and bool(self._line_before(event.start()).strip())
-
-    def _is_quoted(self, event: re.Match[str]) -> bool:
-        """Between quotes, or in a fence that something follows."""
-        return self.text[event.start() - 1 : event.start()] in ('"', "'", "“", "`") and event.start() > 0
-
-    def _read(self, reader: Callable[[], tuple[list[RawCall], int]], event: re.Match[str], dialect: str) -> None:
-        """Runs a reader of calls; what cannot be read is the reply's problem, unless it was only thought."""
-        try:
-            calls, end = reader()
-        except Broken as broken:
-            return self._broke(broken, event.start())
-        if calls and self._is_shown(event.start(), end):
-            self.found.marked = False
-            return self._pass(end)
-        self.found.calls.extend(calls)
-        if calls:
-            self.found.dialect = calls[0].dialect if dialect == "marked" else dialect
-        self._skip_to(end)
-
-    def _one(self, call: tuple[RawCall, int]) -> tuple[list[RawCall], int]:
-        return [call[0]], call[1]
-
-    def _on_tag(self, event: re.Match[str]) -> None:
-        """<read_file>…</read_file>, for a tool of that very name."""
-        tool = next((tool for tool in self.tools if tool.name == event["tooltag"]), None)
-        if tool is None or self.found.answered:
-            return self._pass(event.end())
-        try:
-            read = xml.read_tool_tag(self.text, event, tool.parameters.get("properties") or {})
-        except Broken as broken:
-            self._say(event.start())
-            return self._broke(broken, event.start())
-        if read is None:
-            return self._pass(event.end())
-        self._say(event.start())
-        if self._is_shown(event.start(), read[1]):
-            return self._pass(read[1])
-        self.found.calls.append(read[0])
-        self.found.dialect = "xml"
-        self._skip_to(read[1])
 
     def _on_label(self, event: re.Match[str]) -> None:
         label = _rematch(LABEL, self.text, event)

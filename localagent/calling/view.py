@@ -151,7 +151,8 @@ class View:
         return False
 
     def _line_before(self, at: int) -> str:
-        return self.text[max(self.text.rfind("\n", 0, at) + 1, at - 400) : at]
+        line = self.text[max(self.text.rfind("\n", 0, at) + 1, at - 400) : at]
+        return events.CLOSE_THOUGHT.split(line)[-1]
 
     def _in_thought(self, last: bool) -> bool:
         closing = self._closing
@@ -240,7 +241,7 @@ class View:
         return self._hold(event) if known else self._pass(event)
 
     def _on_code(self, event: re.Match[str], last: bool) -> bool:
-        alone = not (self.spoke or self.answered) and self._calls_at(event.end("tick"), "")
+        alone = not (self.spoke or self.answered) and self._calls_at(event.start("inside"), "")
         return self._hold(event) if alone else self._pass(event)
 
     def _on_fence(self, event: re.Match[str], last: bool) -> bool:
@@ -283,8 +284,8 @@ class View:
         return self._hold(event) if self._json_begins(event.start()) else self._pass(event)
 
     def _on_call(self, event: re.Match[str], last: bool) -> bool:
-        known = not self.answered and names.find(event["named"], self.tools) is not None
-        return self._hold(event) if known else self._pass(event)
+        called = not self.answered and bare.is_called(event, self.tools)
+        return self._hold(event) if called else self._pass(event)
 
     def _on_label(self, event: re.Match[str], last: bool) -> bool:
         label = LABEL.match(self.text, event.start())

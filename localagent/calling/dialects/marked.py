@@ -8,37 +8,43 @@ from collections.abc import Collection
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic, xml
+from localagent.calling.labels import LINE_START
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall, form_of
 
 # Openers, closers and fillers. A closer opens nothing, but models lose openers and keep closers.
 _WORDS = (
-    r"tools?|tool[▁_ -]?calls?|tool[▁_]call[▁_](?:start|begin)|tool[▁_]calls[▁_](?:section[▁_])?(?:start|begin)"
+    r"tools?|tool[▁_ -]?calls?|tool[▁_]calls?[▁_](?:section[▁_])?(?:start|begin)"
     r"|function|functions|function[_ ]?calls?|functioncall|start_function_call|python_tag|python_start|start_action"
     r"|action_start|plugin|tools_prefix|invoke|tool_use|tool_code|longcat_tool_call"
 )
 OPENER = re.compile(
     rf"<[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_START\]|\[tool_calls?\]"
-    r"|\[TOOL_REQUEST\]|(?<!\w)functools(?=\s{0,8}\[)|(?m:^)>>>(?=[^\W\d][\w.\-]{0,80}\s{0,4}\{)",
+    rf"|\[TOOL_REQUEST\]|(?<!\w)functools(?=\s{{0,8}}\[)|{LINE_START}>>>(?=[^\W\d][\w.\-]{{0,80}}\s{{0,4}}\{{)",
     re.IGNORECASE,
 )
 _FILLER = re.compile(
-    rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_](?:call|calls|calls[▁_]section)[▁_]end"
+    rf"</?[|｜]?/?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS}|tool[▁_]calls?[▁_](?:section[▁_])?end"
     rf"|end_function_call|end_action"
     r"|action_end|tool_call|tools_suffix|python_end)/?[|｜]?>|\[/?TOOL_CALLS?\]|\[TOOL_CALL_(?:START|END)\]"
     r"|\[/?tool_calls?\]|\[(?:END_)?TOOL_REQUEST\]"
-    r"|(?<!\w)functools(?=\s{0,8}\[)|(?m:^)>>>(?=[^\W\d])|<[|｜]call[|｜]>|```\w*",
+    rf"|(?<!\w)functools(?=\s{{0,8}}\[)|{LINE_START}>>>(?=[^\W\d])|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
 # A name that stands before the token that divides it from its arguments, its opener lost.
 HEADLESS = re.compile(
-    r"(?m:^)[ \t]*(?P<head>[^\W\d](?:[\w.:\-]{0,79}\w)?)\s{0,2}"
+    rf"(?:{LINE_START}[ \t]*|(?<![\w>\"'“`])(?=functions\.))(?P<head>[^\W\d](?:[\w.:\-]{{0,79}}\w)?)\s{{0,2}}"
     r"(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)"
 )
 _GAP = re.compile(r"[\s;,\u200b\ufeff]*")
 _NAME = re.compile(
-    r"(?:call:|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?", re.IGNORECASE
+    r"(?:(?P<gemma>:?call\s{0,4}:\s{0,4})|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?",
+    re.IGNORECASE,
 )
+CUT = re.compile(
+    rf"<(?:[|｜]?(?:DSML[|｜])?(?:[a-z]{{2,12}}:)?(?:{_WORDS})|(?:function|invoke)[ =][^<>\n]{{0,80}})\Z", re.IGNORECASE
+)
+_GIVEN = re.compile(r"\s{0,4}(?:[{(]|\[ARGS\]|\[CALL_ID\]|<arg_key>)")
 _BETWEEN = re.compile(
     r"\s*(?:\[CALL_ID\][\w\-]*)?\s*(?:\[ARGS\]|<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<[|｜]?role_sep[|｜]>"
     r"|(?:arguments|args|input|parameters)\s*[:=])?\s*(?:```\w*\s*)?",
@@ -55,27 +61,33 @@ def read(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int
     while True:
         start, opened = _pass_fillers(text, end)
         try:
-            found = None if END.match(text, start) else _one(text, start, names, marked=opened or not calls)
+            found = None if END.match(text, start) else _one(text, start, names, opened=opened or not calls)
         except Broken as broken:
             broken.tool = broken.tool or _name_ahead(text, start)
             raise
         if not found:
+            if opened and calls and _NAME.match(text, start):
+                raise Broken("malformed", text[start : start + 60])
             return calls, start
         calls.extend(found[0])
         end = found[1]
 
 
 def _pass_fillers(text: str, at: int) -> tuple[int, bool]:
-    """The offset after openers, closers and separators, and whether there was a marker among them."""
-    passed = False
+    """The offset after openers, closers and separators, and whether a call was opened by the last of them.
+
+    After a closer only a name of a tool goes on: the opener before it may be lost, but prose follows there too.
+    """
+    opened = False
     while True:
         at = _GAP.match(text, at).end()  # type: ignore[union-attr]
         if xml.NAME_TAG.match(text, at) or not (filler := _FILLER.match(text, at)):
-            return at, passed
-        at, passed = filler.end(), True
+            return at, opened
+        opened = "/" not in filler[0] and OPENER.match(text, at) is not None
+        at = filler.end()
 
 
-def _one(text: str, at: int, names: Collection[str], *, marked: bool) -> tuple[list[RawCall], int] | None:
+def _one(text: str, at: int, names: Collection[str], *, opened: bool) -> tuple[list[RawCall], int] | None:
     if function := xml.FUNCTION.match(text, at):
         call, end = xml.read_function(text, function)
         return [call], end
@@ -84,10 +96,10 @@ def _one(text: str, at: int, names: Collection[str], *, marked: bool) -> tuple[l
         return [call], end
     char = text[at : at + 1]
     if char in ("{", "[", '"', "'"):
-        return _value(text, at, names) if marked or char == "{" else None
-    if not marked:
-        return None
-    return _named(text, at, names)
+        return _value(text, at, names) if opened or char == "{" else None
+    name = _NAME.match(text, at)
+    called = name and (name["gemma"] or name["name"] in names) and _GIVEN.match(text, name.end())
+    return _named(text, at, names) if opened or called else None
 
 
 def _value(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], int] | None:
@@ -125,7 +137,7 @@ def _named(text: str, at: int, names: Collection[str]) -> tuple[list[RawCall], i
         call, end = xml.read_pairs(text, after, name)
         return [call], end
     if text.startswith(("{", '"'), after):
-        return _with_object(text, after, name, gemma=text.startswith("call:", at))
+        return _with_object(text, after, name, gemma=match["gemma"] is not None)
     if after > match.end() + 2 and after >= len(text):
         raise Broken("cut_off", name, tool=name)
     if _END.match(text, match.end()) and (name in names or match.end() < len(text.rstrip())):

@@ -23,10 +23,8 @@ NAME_KEYS = (
 )
 # Keys that name a tool only when their value is the name of one.
 _WEAK_NAME_KEYS = ("method", "command", "api", "api_name", "call")
-ARGUMENT_KEYS = (
-    *("arguments", "args", "parameters", "params", "input", "action_input", "tool_input"),
-    *("kwargs", "function_arguments", "tool_args", "tool_arguments", "tool_parameters", "parameter", "argument"),
-)
+_ARGUMENTS = ("arguments", "args", "parameters", "params", "input", "kwargs", "parameter", "argument")
+ARGUMENT_KEYS = (*_ARGUMENTS, *(f"{of}_{word}" for of in ("action", "tool", "function") for word in _ARGUMENTS))
 LIST_KEYS = ("tool_calls", "tool_uses", "function_calls", "calls", "actions")
 WRAPPERS = ("tool_call", "function_call", "function", "action", "tool", "call", "tool_use", "command", "tool_calls")
 _BESIDE = (

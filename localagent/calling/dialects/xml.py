@@ -37,8 +37,11 @@ _NEXT = re.compile(
 _BODY_TAG = re.compile(
     r"<(?P<tag>tool_input|arguments|parameters|args|input|action_input|params|parameter|tool_arguments)>", re.IGNORECASE
 )
-_ARG_KEY = re.compile(r"\s*<arg_key>\s*(?P<key>[^<>]{1,120}?)\s*</arg_key>\s*(?:<arg_value>)?", re.IGNORECASE)
+_ARG_KEY = re.compile(
+    r"(?:\s*<arg_key>){1,4}\s*(?P<key>[^<>]{1,120}?)\s*(?:</arg_key>\s*){1,4}(?:<arg_value>)?", re.IGNORECASE
+)
 _ARG_END = re.compile(r"</arg_value>", re.IGNORECASE)
+VALUE_TAG = re.compile(rf"<(?P<shut>/)?{_BAR}(?:parameter|param|argument|arg|arg_key|arg_value)\b", re.IGNORECASE)
 _UNFINISHED = re.compile(r"\s*(?:<arg_key|<[^<>]{0,40}\Z|\Z)", re.IGNORECASE)
 _CHILD = re.compile(r"<([\w\-]{1,60})>((?:[^<]|<(?!/\1>))*)</\1>")
 _CHILDREN = re.compile(r"(?:\s*<([\w\-]{1,60})>(?:[^<]|<(?!/\1>))*</\1>)+")

@@ -19,6 +19,12 @@ def load(name: str) -> list[Case]:
     return [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
 
 
+def every_case() -> list[Case]:
+    """The shared sample, our own cases, those of another pair of eyes, and those in the shapes of public reports."""
+    parts = ("", "_own", "_fresh", "_public")
+    return [case for part in parts for case in load(f"tool_calls{part}.jsonl")]
+
+
 def tools_of(case: Case) -> tuple[ToolSpec, ...]:
     return tools_from(case["tools"])
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from localagent.calling import AnswerPiece, interpret
-from tests.localagent.calling.cases import Case, is_right, load, streamed, tools_of
+from tests.localagent.calling.cases import Case, every_case, is_right, streamed, tools_of
 
-CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl"), *load("tool_calls_fresh.jsonl")]
+CASES = every_case()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -47,3 +48,16 @@ def test_an_answer_is_shown_whole_and_nothing_else() -> None:
         pieces, reading = streamed(case["output"], itertools.repeat(3), tools_of(case), "stop")
         spoken = "".join(piece.text for piece in pieces if isinstance(piece, AnswerPiece))
         assert spoken.endswith(reading.text), case["id"]
+
+
+def test_no_markup_of_a_call_is_shown() -> None:
+    markup = re.compile(
+        r"<\|?/?tool|<function|<invoke|\[TOOL_CALLS|\[ARGS\]|functools|call:\w+\{|[｜▁]|to=functions|\nAction:"
+    )
+    called = [case for case in CASES if "calls" in case["expect"] and not case.get("also_ok")]
+    called = [case for case in called if case["kind"] != "think"]  # a thought whose opener was in the prompt is shown
+    assert len(called) > 900
+    for case in called:
+        pieces, _ = streamed(case["output"], itertools.repeat(4), tools_of(case), "stop")
+        spoken = "".join(piece.text for piece in pieces if isinstance(piece, AnswerPiece))
+        assert not markup.search(spoken), case["id"]

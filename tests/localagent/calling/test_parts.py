@@ -176,6 +176,18 @@ def test_native_calls_pass_the_same_ladder() -> None:
     assert (bad.problem and bad.problem.kind, cut.problem and cut.problem.kind) == ("unknown_parameter", "cut_off")
 
 
+def test_a_call_that_a_text_says_twice_in_a_row_is_made_once() -> None:
+    one, other = _hermes("a"), _hermes("b")
+
+    twice = interpret(f"{one}\n{one}\n{one}", TOOLS)
+    between = interpret(f"{one}\n{other}\n{one}", TOOLS)
+
+    assert [call.arguments["path"] for call in twice.calls] == ["a"]
+    assert twice.repairs == ("a repeated call",)
+    assert [call.arguments["path"] for call in between.calls] == ["a", "b", "a"]
+    assert between.repairs == ()
+
+
 def test_a_prefilled_thought_is_split_off() -> None:
     reading = interpret("so I read\n</think>\nDone.", TOOLS, thinking_open=True)
 
@@ -232,3 +244,7 @@ def test_a_call_that_the_server_parsed_is_not_announced_a_second_time() -> None:
     stream = StreamInterpreter(TOOLS)
     stream.close("stop", native_calls=[NativeCall("read_file", {"path": "x"})])
     assert stream.tail == []
+
+
+def _hermes(path: str) -> str:
+    return f'<tool_call>{{"name": "read_file", "arguments": {{"path": "{path}"}}}}</tool_call>'

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from localagent.calling import StreamInterpreter, interpret
 from localagent.calling.lenient import MAX_DEPTH
 from localagent.messages import ToolSpec
-from tests.localagent.calling.cases import Case, load, streamed, tools_of
+from tests.localagent.calling.cases import Case, every_case, streamed, tools_of
 
-CASES = [*load("tool_calls.jsonl"), *load("tool_calls_own.jsonl"), *load("tool_calls_fresh.jsonl")]
+CASES = every_case()
 TOKENS = [
     *(
         "<tool_call>",
