@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from gateway.detect.context import occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.fields import NO_LOGIN
 from gateway.detect.names.lists import around, is_common, is_core_first, is_surname, is_thing, strong_first
@@ -33,8 +34,9 @@ _TOGETHER = re.compile(
 _PARTS = re.compile(r"[._\-|\d]+|(?<=[a-z])(?=[A-Z])")
 _LOCAL = re.compile(r"(?<![\w.@])(?P<v>[A-Za-z][\w.+\-]{2,40})@")
 _CAPITALS = re.compile(
-    r"(?<![\w@.])(?P<first>[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?: [A-Z]\.)? (?P<last>(?:[A-Z]['’])?[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?![\w@])"
+    r"(?P<first>[A-Z](?<![\w@.].)[^\W\d_]+)(?:-[^\W\d_]+)?(?: [A-Z]\.)? (?P<last>(?:[A-Z]['’])?[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?![\w@])"
 )
+_SHORTEST, _REACH = 2, 60
 _GATE = Gate(
     {
         "address": r"[a-z\d]@",
@@ -146,7 +148,9 @@ def _together(text: str) -> Iterator[Entity]:
 def _of_an_address(text: str) -> Iterator[Entity]:
     """Kehinde Oduya beside k.oduya@…: a name that no list knows."""
     boxes = {tuple(part.lower() for part in _PARTS.split(match["v"]) if part) for match in _LOCAL.finditer(text)}
-    for match in _CAPITALS.finditer(text):
+    tails = {part[at:] for box in boxes for part in box for at in (0, 1) if len(part) - at > _SHORTEST}
+    beside = [at for at, _ in occurrences(text, tails, left="@.-", right="@") if text[at].isupper()]
+    for match in (match for at in beside for match in _CAPITALS.finditer(text, max(0, at - _REACH), at + _REACH)):
         first, last = match["first"].lower(), match["last"].lower().replace("'", "").replace("’", "")
         forms = {(first, last), (last, first), (first[0], last), (last, first[0]), (first[0] + last,), (first + last,)}
         plain = is_common(last) and not is_surname(last) or is_thing(last) or last in around()["organizations"]

@@ -51,7 +51,7 @@ _METHOD = re.compile(
 )
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_LATIN_NAME = re.compile(r"(?<![\w@./:-])[A-Z][a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
+_LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
 _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",

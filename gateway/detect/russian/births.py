@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.context import column_header, nearest
@@ -18,9 +19,10 @@ _SAID_YEAR = rf"(?:{_YEAR}|(?:тысяча|две\s+тысячи)(?:\s+[а-яё]
 _DATE = re.compile(
     rf"(?<![\w.])(?:\d{{1,2}}[./-]\d{{1,2}}[./-]{_YEAR}|(?:1[89]|20)\d{{2}}[./-]\d{{1,2}}[./-]\d{{1,2}}"
     rf"|\d{{1,2}}[./ -](?:X?V?I{{1,3}}|IV|VI{{0,3}}|IX|XI{{0,2}})[./ -]{_YEAR}"
-    rf"|«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}\.?,?\s+{_YEAR}|{_SAID_DAY}\s+{_MONTHS}\s+{_SAID_YEAR})(?:\s?(?:года|год|г)\b(?!\.?\s?р)\.?)?(?!\w)",
+    rf"|«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}\.?,?\s+{_YEAR})(?:\s?(?:года|год|г)\b(?!\.?\s?р)\.?)?(?!\w)",
     re.IGNORECASE,
 )
+_IN_WORDS = re.compile(rf"(?<![\w.]){_SAID_DAY}\s+{_MONTHS}\s+{_SAID_YEAR}(?!\w)", re.IGNORECASE)
 _DAY_MONTH = re.compile(rf"(?<![\w.])«?\d{{1,2}}»?(?:-?го)?\s+{_MONTHS}(?!\w)", re.IGNORECASE)
 _YEAR_ONLY = re.compile(r"(?<![\w.-])(?:19|20)\d{2}(?=\s?(?:-?го\s)?(?:года?|г\.?)\s?(?:рожд|р\b|р\.))", re.IGNORECASE)
 _BORN_IN = re.compile(
@@ -39,15 +41,19 @@ _AFTER = re.compile(
     r"|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))",
     re.IGNORECASE,
 )
-_GATE = Gate({"birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born"})
+_GATE = Gate(
+    {"words": rf"(?:ого|ьего)\s+{_MONTHS}\s", "birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born"}
+)
 _LIFE = re.compile(r"(?:выда[а-я]+|от|до|с|срок[а-я]*|договор[а-я]*|действ[а-я]+)\s*:?\s*$", re.IGNORECASE)
 
 
 def find_births(text: str) -> Iterator[Entity]:
     """Dates in digits or words; a day and month or a lone year only right beside the word."""
-    if not _GATE.present(text):
+    present = _GATE.present(text)
+    if "birth" not in present:
         return
-    for match in _DATE.finditer(text):
+    in_words = _IN_WORDS.finditer(text) if "words" in present else ()
+    for match in chain(_DATE.finditer(text), in_words):
         if _is_birth(text, match.start(), match.end()):
             value = match.group()
             yield Entity("DATE_OF_BIRTH", *match.span(), value, 0.9, "russian.births")
