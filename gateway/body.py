@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from gateway import payload
 from gateway.mask import Masker
 from gateway.payload import Leaf
+from gateway.pieces import cards, is_piece
 from gateway.seams import on_seams
 from gateway.vault import Vault
 from gateway.views import Part, View, write
@@ -32,6 +34,7 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
     images = masker.policy.images
     collector = _Collector()
     payload.rewrite(table, collector.visit, images=images, depth=depth)
+    collector.join_pieces()
     ordered = sorted(collector.views, key=lambda view: view.late)
     seen = [view.text for view in ordered]
     more = on_seams(seen, [view.goes_on for view in ordered], masker.detector)
@@ -55,7 +58,7 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
 
     def written(_: Leaf) -> str | None:
         view, part = next(leaves)
-        new = texts[id(view)]
+        new = texts[id(view)] if view else []
         return None if new is None else write(part, new)
 
     return MaskedBody(
@@ -64,16 +67,23 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
 
 
 class _Collector:
-    """Puts each leaf into a view: prose and sealed texts alone, the small ones of a group together."""
+    """Puts each leaf into a view: prose and sealed texts alone, the small ones of a group together, and the pieces of a
+    number as one."""
 
     def __init__(self) -> None:
         self.views: list[View] = []
-        self.leaves: list[tuple[View, Part]] = []
+        self.leaves: list[tuple[View | None, Part]] = []
+        self._pieces: dict[int, Leaf] = {}
         self._group = -1
         self._small: View | None = None
         self._last: Leaf | None = None
 
     def visit(self, leaf: Leaf) -> str:
+        if is_piece(leaf.text):
+            self._pieces[len(self.leaves)] = leaf
+        if leaf.kind == "digits":
+            self.leaves.append((None, leaf.text))
+            return leaf.text
         if leaf.kind in ("prose", "sealed"):
             view = self._new(leaf)
         else:
@@ -83,6 +93,19 @@ class _Collector:
         self.leaves.append((view, view.add(leaf)))
         self._last = leaf
         return leaf.text
+
+    def join_pieces(self) -> None:
+        """Once all leaves are in: siblings that are a number together are looked at together."""
+        for _, siblings in groupby(self._pieces.items(), key=lambda item: item[1].container):
+            found = dict(siblings)
+            span = range(min(found), max(found) + 1) if len(found) > 1 else ()
+            fields = [(0, found[at].key, found[at].text) if at in found else (0, "", "") for at in span]
+            for run in cards(fields):
+                places = [span[at] for at in run]
+                view = self._new(found[places[0]])
+                parts = view.pieces([found[at].text for at in places])
+                for at, part in zip(places, parts, strict=True):
+                    self.leaves[at] = view, part
 
     def _new(self, leaf: Leaf) -> View:
         view = View(leaf.late, leaf.kind == "sealed", _is_block(leaf) and self._is_behind_a_block(leaf))

@@ -35,13 +35,16 @@ def why_no_text(start: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`text` is the decoded value at raw offsets `start` to `end`; `kind` says how it is written back."""
+    """`text` is the decoded value at raw offsets `start` to `end`; `kind` says how it is written back.
+
+    In JSON the fields of one list or object have the same `container`."""
 
     start: int
     end: int
     text: str
     key: str = ""
     kind: str = "text"
+    container: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +144,20 @@ def json_fields(raw: str, where: str = "the document") -> Iterator[Field]:
         json.loads(raw)
     except ValueError:
         raise PayloadError(f"{where}: no JSON, so it cannot be masked") from None
-    keys: list[str] = []
-    key = ""
+    around: list[tuple[str, int]] = []
+    key, container = "", 0
     for match in _JSON_TOKEN.finditer(raw):
         token = match[0]
         if token[0] in "{[":
-            keys.append(key)
+            around.append((key, container))
+            container = match.end()
         elif token[0] in "}]":
-            key = keys.pop() if keys else ""
+            key, container = around.pop() if around else ("", 0)
         elif token[0] != '"' and token != ",":
-            yield Field(match.start(), match.end(), token, key, "number")
+            yield Field(match.start(), match.end(), token, key, "number", container)
         elif token != ",":
             text = json.loads(f'"{match[1]}"', strict=False)
-            yield Field(match.start(1), match.end(1), text, "" if match[2] else key, "string")
+            yield Field(match.start(1), match.end(1), text, "" if match[2] else key, "string", container)
             key = text if match[2] else key
 
 

@@ -40,7 +40,8 @@ _LOST: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One text of a body. `kind` is key, prose, field, name, number or sealed; leaves of one `group` are one context.
+    """One text of a body. `kind` is key, prose, field, name, number, digits or sealed; leaves of one `group` are one
+    context, those of one `container` are siblings. Digits are a number too short to be looked at alone.
 
     `late` marks what grows from turn to turn.
     """
@@ -50,6 +51,7 @@ class Leaf:
     kind: str
     group: int
     late: bool
+    container: int = 0
 
 
 Visit = Callable[[Leaf], str | None]
@@ -97,6 +99,7 @@ class _Walk:
     def __init__(self, visit: Visit, images: str, deepest: int) -> None:
         self._visit, self._images, self._deepest = visit, images, deepest
         self.group, self.late = 0, False
+        self._container = self._containers = 0
 
     def name(self, name: str) -> str:
         return name if name in KEYS else self._leaf(name, "", "key")
@@ -113,8 +116,10 @@ class _Walk:
     def _list(self, value: list[Any], key: str, parent: dict[str, Any], depth: int, data: bool) -> list[Any]:
         self._check_depth(depth)
         result = []
+        container = self._new_container()
         for inner in value:
             self.group += depth == 1
+            self._container = container
             if (new := self.value(inner, key, parent, depth + 1, data)) is not _LOST:
                 result.append(new)
         return result
@@ -129,7 +134,9 @@ class _Walk:
             )
         result: dict[str, Any] = {}
         lost = False
+        container = self._new_container()
         for name, inner in table.items():
+            self._container = container
             new = self.name(name)
             if picture and name in (*_BYTES, "source", "file", "input_audio"):
                 result[new] = self._picture(inner, name, depth + 1)
@@ -158,17 +165,24 @@ class _Walk:
         return self._leaf(text, key, "prose" if key in PROSE and not data else "field")
 
     def _number(self, value: Any, key: str) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or len(text := str(value)) < SHORTEST_NUMBER:
+        if isinstance(value, bool) or not isinstance(value, int | float):
             return value
-        changed = self._leaf(text, key, "number")
+        text = str(value)
+        if len(text) < SHORTEST_NUMBER and not isinstance(value, int):
+            return value
+        changed = self._leaf(text, key, "digits" if len(text) < SHORTEST_NUMBER else "number")
         return value if changed == text else changed
+
+    def _new_container(self) -> int:
+        self._containers += 1
+        return self._containers
 
     def _check_depth(self, depth: int) -> None:
         if depth > self._deepest:
             raise PayloadError(f"the body is nested deeper than {self._deepest}")
 
     def _leaf(self, text: str, key: str, kind: str) -> str:
-        return self._visit(Leaf(text, key, kind, self.group, self.late)) or ""
+        return self._visit(Leaf(text, key, kind, self.group, self.late, self._container)) or ""
 
 
 def _is_data(key: str, value: Any) -> bool:

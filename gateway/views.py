@@ -16,6 +16,7 @@ from gateway.documents import Field, Piece, json_fields
 from gateway.errors import PayloadError
 from gateway.mask import Masked
 from gateway.payload import SHORTEST_NUMBER, Leaf
+from gateway.pieces import cards
 
 _NESTED = 8
 _ENDS = {"{": "}", "[": "]", '"': '"'}
@@ -23,12 +24,15 @@ _ENDS = {"{": "}", "[": "]", '"': '"'}
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A part of a view that may be replaced; `whole` is all or nothing, `bare` without the placeholder's brackets."""
+    """A part of a view that may be replaced; `whole` is all or nothing, `bare` without the placeholder's brackets.
+
+    A `piece` of a number has a placeholder of its own: equal digits in it must not look equal."""
 
     start: int
     end: int
     whole: bool = False
     bare: bool = False
+    piece: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,24 @@ class View:
         self._length = end + 1
         return len(self.slots) - 1
 
+    def pieces(self, texts: Sequence[str]) -> list[Part]:
+        """Puts the pieces of one number in, as one line."""
+        first, place = len(self.slots), self._length
+        for text in texts:
+            self.slots.append(Slot(place, place + len(text), whole=True, piece=True))
+            place += len(text)
+        self._lines.append("".join(texts))
+        self._length = place + 1
+        return list(range(first, len(self.slots)))
+
     def _document(self, raw: str, fields: Sequence[Field], depth: int) -> Document:
-        return Document(Piece(raw, tuple(fields)), tuple(self._inner(one, depth + 1) for one in fields))
+        parts: dict[int, Part] = {}
+        for run in cards([(one.container, one.key, one.text) for one in fields]):
+            parts.update(zip(run, self.pieces([fields[at].text for at in run]), strict=True))
+        for at, one in enumerate(fields):
+            if at not in parts:
+                parts[at] = self._inner(one, depth + 1)
+        return Document(Piece(raw, tuple(fields)), tuple(parts[at] for at in range(len(fields))))
 
     def _inner(self, one: Field, depth: int) -> Part:
         if not one.text or (one.kind == "number" and len(one.text) < SHORTEST_NUMBER):
@@ -137,7 +157,8 @@ def _cut(text: str, entity: Entity, slot: Slot) -> Entity | None:
         return entity
     if not any(char.isalnum() for char in text[start:end]):
         return None
-    return replace(entity, start=start, end=end, text=text[start:end], key="", form="")
+    key = f"{entity.text}:{start - entity.start}" if slot.piece else ""
+    return replace(entity, start=start, end=end, text=text[start:end], key=key, form="")
 
 
 def _document(text: str, depth: int) -> list[Field]:
