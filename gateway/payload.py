@@ -21,6 +21,7 @@ SHORTEST_NUMBER = 6
 """Characters of a number from which on it is looked at."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
 _BASE64 = re.compile(r"(?:data:[\w.+/-]*(?:;[\w.=-]+)*;base64,)?[A-Za-z0-9+/_\r\n-]*+={0,2}\s*", re.ASCII)
+_CIPHER = 40  # characters from which on chance alone does not make words
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
 _DATA = ("input", "metadata", "parameters", "input_schema", "schema", "arguments")
@@ -32,9 +33,14 @@ _SEALED = {
     "reasoning": ("encrypted_content",),
     "compaction": ("encrypted_content",),
     "web_search_result": ("encrypted_content",),
+    "web_search_result_location": ("encrypted_index",),
+    "encrypted_code_execution_result": ("encrypted_stdout",),
+    "advisor_redacted_result": ("encrypted_content",),
+    "program": ("fingerprint",),
     "reasoning.text": ("text", "signature"),
     "reasoning.encrypted": ("data",),
 }
+_SEALED_ANYWHERE = ("fallback_credit_token",)
 _LOST: Any = object()
 
 
@@ -90,7 +96,9 @@ def rewrite(table: dict[str, Any], visit: Visit, *, images: str = "block", depth
         new = walk.name(name)
         plain = name == "model" and isinstance(value, str)
         result[new] = value if plain else walk.value(value, name, table, 1, _is_data(name, value))
-    if len(result) != len(table) or _LOST in result.values():
+    if _LOST in result.values():
+        raise PayloadError("the body holds a sealed field with a value in it, which cannot be masked; leave it out")
+    if len(result) != len(table):
         raise PayloadError("two keys of the body became one; rename one of them")
     return result
 
@@ -159,6 +167,8 @@ class _Walk:
         if not text or (text in WORDS and not data):
             return text
         if not data and _is_sealed(key, parent):
+            if _is_cipher(text):
+                return text
             return _LOST if self._visit(Leaf(text, key, "sealed", self.group, self.late)) is None else text
         if not data and _is_restricted(key, text, parent):
             return self._leaf(text, key if "role" in parent else "", "name")
@@ -198,7 +208,17 @@ def _is_readable(table: dict[str, Any]) -> bool:
 
 def _is_sealed(key: str, parent: dict[str, Any]) -> bool:
     """Whether a provider has signed or encrypted this: a change would break it."""
-    return key in _SEALED.get(str(parent.get("type")), ())
+    return key in _SEALED_ANYWHERE or key in _SEALED.get(str(parent.get("type")), ())
+
+
+def _is_cipher(text: str) -> bool:
+    """Whether this is a signature or a ciphertext in base64: what looks like a value in there does so by chance."""
+    if len(text) < _CIPHER or not _BASE64.fullmatch(text):
+        return False
+    from gateway.detect.encoded import decode  # re2 is heavy
+
+    upper, lower, digits = (sum(map(test, text)) / len(text) for test in (str.isupper, str.islower, str.isdigit))
+    return min(upper, lower) > 0.25 and 0.05 < digits < 0.3 and not decode(text)
 
 
 def _is_restricted(key: str, text: str, parent: dict[str, Any]) -> bool:

@@ -66,7 +66,7 @@ class View:
 
     def add(self, leaf: Leaf) -> Part:
         """Puts a leaf in; what is returned says how to write it."""
-        head = "" if leaf.kind == "prose" else leaf.key
+        head = "" if leaf.kind in ("prose", "sealed") else leaf.key  # a form's `signature:` is a person's
         if leaf.kind in ("prose", "field") and (fields := _document(leaf.text, 0)):
             return self._document(leaf.text, fields, 0)
         return self._line(leaf.text, head, leaf.kind)

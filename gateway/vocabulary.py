@@ -31,7 +31,7 @@ completed in_progress incomplete failed low medium high minimal xhigh none max c
 ephemeral base64 url content float default flex priority scale standard standard_only
 in-memory 24h 5m 1h disabled truncate
 web_search web_search_preview file_search code_interpreter computer_use_preview mcp image_generation local_shell
-bash text_editor grammar lark regex allowed_tools
+bash text_editor grammar lark regex allowed_tools marin
 """
 
 _PICTURES = """
