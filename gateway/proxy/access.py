@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gateway.config import Client, Upstream
 from gateway.errors import RequestError
-from gateway.proxy.budget import Uses
+from gateway.proxy.budget import Uses, over_rate
 from gateway.proxy.route import takes
 
 if TYPE_CHECKING:
@@ -65,11 +65,7 @@ class Access:
 
     def _within_rate(self, client: Client, uses: Uses) -> None:
         if client.rate is not None and uses.rate(client.name) + self._open[client.name] >= client.rate:
-            raise RequestError(
-                429,
-                f"the client {client.name} may ask {client.rate} times a minute; try again later",
-                retry_after=uses.until_next_minute(),
-            )
+            raise over_rate(client.name, client.rate, uses)
 
     def _within_budget(self, client: Client, uses: Uses) -> None:
         if client.tokens is None and client.usd is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from gateway.errors import LedgerError
+from gateway.errors import LedgerError, RequestError
 
 _MINUTE = 60
 _DAY_MINUTES = 24 * 60
@@ -62,6 +62,13 @@ class Uses:
     def until_midnight(self) -> int:
         """Seconds, at least one."""
         return _DAY_MINUTES * _MINUTE - int(self._clock()) % (_DAY_MINUTES * _MINUTE)
+
+
+def over_rate(client: str, rate: int, uses: Uses) -> RequestError:
+    """What a client is told that asks too often."""
+    return RequestError(
+        429, f"the client {client} may ask {rate} times a minute; try again later", retry_after=uses.until_next_minute()
+    )
 
 
 def add_uses(connection: sqlite3.Connection, events: Iterable[Event], now: float) -> None:

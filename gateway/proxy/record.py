@@ -6,27 +6,33 @@ One thread writes, and all rows that wait are made durable together: many reques
 from __future__ import annotations
 
 import asyncio
+import math
 import queue
+import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.config import Price
-from gateway.errors import BlockedError, GatewayError, LedgerWriteError
+from gateway.errors import BlockedError, GatewayError, LedgerWriteError, RequestError
 from gateway.hashes import of_issued
 from gateway.ledger import Ledger
 from gateway.policy import Policy
-from gateway.proxy.budget import add_uses
+from gateway.proxy.budget import Uses, add_uses, over_rate
 from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
 
 Done = Callable[[int, GatewayError | None], None]
+Item = tuple[str, dict[str, Any], Done | None, int | None]
+"""Kind and row, who waits for it, and the client's rate, which it may not exceed."""
 _BYTES_A_TOKEN = 4
 _NO_ROW = ""  # the kind of what only tries to write
+_CLOSES = "gateway_reply"  # without it a request looks as if its process had died
+_MOST_KEPT = 10_000
 
 
 @dataclass(slots=True)
@@ -142,18 +148,20 @@ def _passed(plan: Plan, key: bytes) -> dict[str, Any]:
 
 
 class Recorder:
-    """Writes rows in the order in which they come."""
+    """Writes rows in the order in which they come. Rows that close a request wait where the disk is full."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._waiting: queue.SimpleQueue[tuple[str, dict[str, Any], Done | None] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
+        self._kept: list[Item] = []
         self.fault = ""  # the type of the last error, empty while rows are written
         self._thread = threading.Thread(target=self._write, name="ledger", daemon=True)
         self._thread.start()
 
-    async def before(self, row: dict[str, Any]) -> int:
-        """The id of the request's row, once it is durable; LedgerError if it cannot be written."""
-        return await self._written("gateway_request", row)
+    async def before(self, row: dict[str, Any], rate: int | None = None) -> int:
+        """The id of the request's row, once it is durable; LedgerError if it cannot be written, RequestError 429 where
+        it would be more than `rate` a minute, of all processes on this ledger."""
+        return await self._written("gateway_request", row, rate)
 
     async def recovered(self) -> bool:
         """Whether rows are written, tried anew without one after a failure: who is not ready is sent no request."""
@@ -162,7 +170,7 @@ class Recorder:
                 await self._written(_NO_ROW, {})
         return not self.fault
 
-    async def _written(self, kind: str, row: dict[str, Any]) -> int:
+    async def _written(self, kind: str, row: dict[str, Any], rate: int | None = None) -> int:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[int] = loop.create_future()
 
@@ -177,12 +185,12 @@ class Recorder:
         def done(id_: int, error: GatewayError | None) -> None:
             loop.call_soon_threadsafe(settle, id_, error)
 
-        self._waiting.put((kind, row, done))
+        self._waiting.put((kind, row, done, rate))
         return await future
 
     def after(self, kind: str, row: dict[str, Any]) -> None:
         """A row that closes a request or says that none left; written soon and surely, whoever went away meanwhile."""
-        self._waiting.put((kind, row, None))
+        self._waiting.put((kind, row, None, None))
 
     def close(self) -> None:
         """Writes what waits and ends."""
@@ -191,34 +199,68 @@ class Recorder:
         self._ledger.close()
 
     def _write(self) -> None:
-        while (first := self._waiting.get()) is not None:
-            batch = [first]
-            ended = False
+        ended = False
+        while not ended:
+            items = [self._waiting.get()]
             while not self._waiting.empty():
-                if (item := self._waiting.get()) is None:
-                    ended = True
-                    break
-                batch.append(item)
-            self._append(batch)
-            if ended:
-                return
+                items.append(self._waiting.get())
+            ended = None in items
+            batch = [*self._kept, *(item for item in items if item is not None)]
+            self._kept = []
+            if batch:
+                self._append(batch)
 
-    def _append(self, batch: list[tuple[str, dict[str, Any], Done | None]]) -> None:
-        rows = [(kind, row) for kind, row, _ in batch if kind != _NO_ROW]
-        ids: Iterator[int] = iter(())
-        error: GatewayError | None = None
+    def _append(self, batch: list[Item]) -> None:
         try:
-            ids = iter(
-                self._ledger.append_all(rows, also=lambda connection, _: add_uses(connection, rows, time.time()))
-            )
-            self.fault = ""
+            ids = iter(self._insert(batch))
+        except _OverError as over:
+            _settle(over.items, over.error)
+            return self._append([item for item in batch if item not in over.items])
         except Exception as caught:  # noqa: BLE001 - whoever waits is told, and the thread outlives it
-            self.fault = type(caught).__name__
-            error = (
-                caught if isinstance(caught, GatewayError) else LedgerWriteError(f"no row was written ({self.fault})")
-            )
-            event("ledger_failed", error=self.fault, rows=len(rows))
-        for kind, _, done in batch:
+            return self._failed(batch, caught)
+        self.fault = ""
+        for kind, _, done, _ in batch:
             id_ = 0 if kind == _NO_ROW else next(ids, 0)
             if done is not None:
-                done(id_, error)
+                done(id_, None)
+
+    def _insert(self, batch: list[Item]) -> list[int]:
+        rows = [(kind, row) for kind, row, _, _ in batch if kind != _NO_ROW]
+
+        def count(connection: sqlite3.Connection, _: int) -> None:
+            add_uses(connection, rows, time.time())
+            _check_rates(batch, Uses(connection))
+
+        return self._ledger.append_all(rows, also=count)
+
+    def _failed(self, batch: list[Item], caught: Exception) -> None:
+        self.fault = type(caught).__name__
+        event("ledger_failed", error=self.fault, rows=len(batch))
+        if isinstance(caught, LedgerWriteError):  # the disk is full, or another process holds the file
+            self._kept = [item for item in batch if item[0] == _CLOSES][:_MOST_KEPT]
+        told = caught if isinstance(caught, GatewayError) else LedgerWriteError(f"no row was written ({self.fault})")
+        _settle(batch, told)
+
+
+class _OverError(Exception):
+    """Requests that are more than their client's rate allows, as all processes of the ledger count it."""
+
+    def __init__(self, items: list[Item], error: RequestError) -> None:
+        super().__init__()
+        self.items, self.error = items, error
+
+
+def _check_rates(batch: list[Item], uses: Uses) -> None:
+    """In the transaction that counts them, so that no two processes let in the last one both."""
+    bound = {str(row["client"]): rate for _, row, _, rate in batch if rate is not None}
+    for client, rate in bound.items():
+        over = math.ceil(uses.rate(client) - rate)
+        if over > 0:
+            theirs = [item for item in batch if item[3] is not None and item[1]["client"] == client]
+            raise _OverError(theirs[-over:], over_rate(client, rate, uses))
+
+
+def _settle(batch: list[Item], error: GatewayError) -> None:
+    for _, _, done, _ in batch:
+        if done is not None:
+            done(0, error)

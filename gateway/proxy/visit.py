@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from starlette.types import Message, Send
 
 _BUSY_SECONDS = 1
+_TOO_OFTEN = 429
 
 
 class Visit:
@@ -65,7 +66,7 @@ class Visit:
         check_model(client, plan.model)
         check_provider_key(client, plan.upstream, self._headers)
         masked = time.time()
-        self._row = await self._desk.recorder.before(request_row(plan, self._asker, self._desk.key))
+        self._row = await self._desk.recorder.before(request_row(plan, self._asker, self._desk.key), client.rate)
         self._plan = plan
         self._desk.access.recorded(client)
         self._left = time.monotonic()
@@ -105,10 +106,12 @@ class Visit:
         self._close(outcome.outcome, outcome.status, row)
 
     def refuse(self, status: int, error: Exception) -> None:
-        """Nothing left. Who was let in gets a row in the ledger; who was turned away at the door is only counted."""
+        """Nothing left. Who was let in gets a row in the ledger; who was turned away at the door is only counted, and
+        so is who asks too often, which is told there or when the row is to be written."""
         row = refused_row(self._asker, status, error)
         if self._client is not None:
-            self._desk.recorder.after("gateway_refused", row)
+            if status != _TOO_OFTEN:
+                self._desk.recorder.after("gateway_refused", row)
             self._desk.access.recorded(self._client)
         self._close(row["outcome"], status, row)
 

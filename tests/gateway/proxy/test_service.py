@@ -123,6 +123,24 @@ async def test_a_rate_and_a_budget_are_shared_and_outlive_a_gateway(house: House
     assert house.rows("gateway_reply")[0]["cost_usd"] == pytest.approx(20e-6)
 
 
+async def test_a_rate_holds_for_a_burst_that_meets_several_gateways_at_once(house: House) -> None:
+    up = await house.upstream("up")
+    clients = (client_of("ci", "k1", rate=7), client_of("free", "k2"))
+    gateways = [await house.gateway(Config(upstreams=(up,), clients=clients)) for _ in range(3)]
+
+    async def ask(number: int, key: str) -> httpx.Response:
+        return await gateways[number % 3].post(CHAT, json=chat("hi"), headers={"x-api-key": key})
+
+    replies = await asyncio.gather(*(ask(n, "k1") for n in range(45)), *(ask(n, "k2") for n in range(9)))
+    assert [reply.status_code for reply in replies[:45]].count(200) == 7 == len(house.upstreams[0].asked) - 9
+    assert [reply.status_code for reply in replies[:45]].count(429) == 38
+    assert all("7 times a minute" in reply.text for reply in replies[:45] if reply.status_code == 429)
+    assert [reply.status_code for reply in replies[45:]] == [200] * 9
+    await house.closed(16)
+    assert len(house.rows("gateway_request")) == 16
+    assert not house.rows("gateway_refused")
+
+
 async def test_more_than_it_can_carry_is_turned_away(house: House) -> None:
     free = asyncio.Event()
 
@@ -244,6 +262,31 @@ async def test_a_row_that_cannot_be_written_is_told_and_the_next_one_is_written(
     assert await asyncio.wait_for(recorder.before({"input_tokens": 1}), 5) == 1
     assert not recorder.fault
     recorder.close()
+
+
+async def test_what_ends_while_no_row_can_be_written_is_recorded_later(house: House) -> None:
+    """A closed request must not look as if its process had died."""
+    go = asyncio.Event()
+
+    async def wait(asked: Asked, answer: Answer) -> None:
+        await go.wait()
+        await say(asked, answer)
+
+    up = await house.upstream("up", wait)
+    gateway = await house.gateway(Config(upstreams=(up,)))
+    asking = [asyncio.create_task(gateway.post(CHAT, json=chat())) for _ in range(3)]
+    while len(house.upstreams[0].asked) < 3:
+        await asyncio.sleep(0.01)
+    with sqlite3.connect(house.ledger, isolation_level=None) as other:
+        other.execute("ALTER TABLE head RENAME TO tail")
+        go.set()
+        assert [reply.status_code for reply in await asyncio.gather(*asking)] == [200] * 3
+        refused = await gateway.post(CHAT, json=chat())
+        assert (refused.status_code, (await gateway.get("/readyz")).status_code) == (500, 503)
+        other.execute("ALTER TABLE tail RENAME TO head")
+    assert (await gateway.get("/readyz")).status_code == 200
+    assert [row["outcome"] for row in await house.closed(3)] == ["done"] * 3
+    assert len(house.rows("gateway_request")) == 3
 
 
 async def test_a_ledger_that_cannot_be_read_is_an_error_of_the_protocol(house: House) -> None:
