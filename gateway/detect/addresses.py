@@ -154,7 +154,7 @@ _LABELLED_ZIP = re.compile(
     r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)"
 )
 _COORDINATES = re.compile(
-    r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?![\w.])"
+    r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?!\w|\.\w)"
 )
 _FLOAT = re.compile(r"\.\d{9}")
 _PLACED = re.compile(

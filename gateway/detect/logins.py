@@ -23,7 +23,7 @@ _ACCOUNT = re.compile(
 _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
 _NICK = r"(?:[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
 _AT_MESSENGER = re.compile(
-    rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as)\b)*[ :(]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
+    rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as)\b)*[ :(—–-]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
     rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in) {_MESSENGER}\b"
 )
 _DOTTED = re.compile(r"(?<![\w.@/\-])(?P<first>[a-z]{3,})[._](?P<last>[a-z]{3,})\d{0,4}(?![\w@/(=\-]|\.\w)")

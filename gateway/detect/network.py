@@ -16,12 +16,12 @@ _EMAIL = re.compile(
 _LOCAL_REACH = 166
 """The longest part before an @ that the pattern takes: four quoted words."""
 _SPOKEN = re.compile(
-    r"(?<![\w.@])[\w.+\-]{1,40}(?:\s(?:dot|DOT|точка)\s[\w+\-]{1,40}){0,3}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|proton(?:mail)?|gmx|yandex|live|msn)\.[a-z]{2,3}\b|\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
+    r"(?<![\w.@])[\w.+\-]{1,40}(?:(?:\s(?:dot|DOT|точка)\s|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?)[\w+\-]{1,40}){0,3}(?P<at>\s?[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]\s?|\s(?:AT|собака)\s|\sat\s(?=(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|proton(?:mail)?|gmx|yandex|live|msn)\.[a-z]{2,3}\b|\w+(?:\s?[\[({<]\s?(?:dot|punkt|точка)|\s(?:dot|DOT)\s)))"
     r"(?P<host>[\w\-]{1,40}(?:(?:\.|\s?[\[({<]\s?(?:dot|punkt|точка|\.)\s?[\])}>]\s?|\s(?:dot|DOT|точка)\s)[\w\-]{1,24}){1,4})(?!\w)"
 )
 _AT_IN_WORDS = r"[\[({<]\s?(?:at|@|собака|ät|arroba)\s?[\])}>]|\s(?:(?-i:AT)|собака)\s|\sat\s\S+\s?(?:[\[({<]|\s)\s?(?:dot|punkt|точка)|\sat\s(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|proton|gmx|yandex|live|msn)"
 _SPACED = re.compile(
-    r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w.+\-]{2,40} @ [\w\-]{1,40}(?:\.[\w\-]{2,24}){1,4}(?!\w)"
+    r"(?<!\S)(?:[\w.\-] ){2,40}@ (?:[\w\-] ?){1,40}(?:\. ?(?:\w ?){2,10}){1,3}(?!\w)|(?<![\w.])[\w+\-]{1,40}(?:(?:\.| \. )[\w+\-]{1,40}){0,3} @ [\w\-]{1,40}(?:(?:\.| \. )[\w\-]{2,24}){1,4}(?!\w)"
 )
 _KEY = re.compile(r"(?:[^=&@]*(?:=[^=&@]*)?&)*[A-Za-z_][\w\-]{0,30}=(?=[^=&@]+@)")
 """`user=` of a parameter before an address; two signs of equality are a bounce address, which is masked whole."""

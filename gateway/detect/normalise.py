@@ -35,7 +35,7 @@ _DATED = re.compile(r"(?<![\w.])(?=\S*[А-я])[0-9ОоЗзІІIlб]{1,2}\.[0-9О
 """A date that was read off paper: 21.О1.198О."""
 _MIXED_GATE = Gate(
     {
-        "mixed": r"[a-z][0-9]*[\x{370}-\x{4ff}]|[\x{370}-\x{4ff}][0-9]*[a-z]",
+        "mixed": "[a-z][0-9]*[\u0370-\u04ff]|[\u0370-\u04ff][0-9]*[a-z]",
         "digits": "[0-9][ОЗ][0-9]",
         "dates": r"[0-9ОЗІIl]\.[0-9ОЗІIl]{1,2}\.[12][0-9ОЗІIlб]",
     }

@@ -154,7 +154,7 @@ _NOT_PHONE_WORDS = re.compile(
 _BEHIND = re.compile(
     r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|office|home|work|whatsapp|telefon|handy)\b"
 )
-_TELEVISION = re.compile(r"555-01\d\d|[2-9]\d\d55501\d\d")
+_TELEVISION = re.compile(r"\(?555\)?[-. ] ?\d{3}[-. ]\d{4}|555-01\d\d|[2-9]\d\d55501\d\d")
 """Kept for stories: no number of anything else looks like it."""
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (

@@ -18,7 +18,7 @@ _LABELS = (
     "|(?:приватн|закрыт|секретн)[а-яё]{2} ключ[а-яё]{0,2}|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
 _LABEL = re.compile(
-    rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login|[_.\-]auth))(?![^\W_])[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
+    rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login|[_.\-]auth))(?![^\W_])(?![_a-z0-9]{{0,12}}_(?:name|type|algorithm|length|version|ttl|format|prefix|policy)s?\b)[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
     r"(?P<sep>:{1,3}=|\?=|=>|[:=]|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
     r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )

@@ -19,7 +19,7 @@ from gateway.detect.russian.public import private
 from gateway.detect.russian.single import ACRONYM, GENITIVE_LIKE, score_single
 from gateway.detect.russian.tokens import Token, tokenize
 from gateway.detect.russian.traits import Traits
-from gateway.detect.russian.words import known, opens_sentence
+from gateway.detect.russian.words import known, opens_sentence, readings
 
 _LONGEST = 5
 
@@ -261,6 +261,8 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
         return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
+    if opening and _is_new_thing(token) and not context.is_cued(text, token.start):
+        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
     if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= ACRONYM):
         return True
     if found.place and not found.first and found.surname < 2:
@@ -268,6 +270,14 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     if found.first or found.surname == 2 or found.common < 0.5:
         return False
     return opening or not found.surname
+
+
+def _is_new_thing(token: Token) -> bool:
+    """A word that no dictionary knows and that declines like a thing: `Толщиномер`."""
+    found = token.traits
+    if found.first or found.surname == 2 or known(token.text):
+        return False
+    return all("inan" in reading.marks for reading in readings(token.text))
 
 
 def _merged(text: str, spans: dict[tuple[int, int], float]) -> list[tuple[int, int, float]]:
