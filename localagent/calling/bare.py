@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from localagent.calling import jsonladder, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import marked, objects, pythonic, react, xml
-from localagent.calling.hedges import is_hedged
+from localagent.calling.hedges import is_announced, is_hedged
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall
@@ -117,7 +117,8 @@ class BareWalk(Walk):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
         ended = tail >= len(self.text) or END.match(self.text, tail) or _ends_turn(self.text, tail)
-        if not ended and not forced and (self._line_goes_on(tail) or before.strip()):
+        inside = before.strip() and not is_announced(before)
+        if not ended and not forced and (inside or self._line_goes_on(tail)):
             return self._pass(end)
         if language in ("python", "py") and before.strip():
             return self._pass(end)

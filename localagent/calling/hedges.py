@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling.quoting_words import MEANT
+from localagent.calling.quoting_words import MEANT, WELCOME
 
 _RUN = (
     r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ"
@@ -37,7 +37,7 @@ _QUESTION = re.compile(r"\?\s*\Z")
 _ASKED = re.compile(
     r"\b(?:shall i|should i|would you like|do you want|let me know|is (?:this|that) (?:ok|right|correct)"
     r"|хотите|подтвердите"
-    r"|would (?:return|give|be))\b",
+    rf"|would (?:return|give|be(?! {WELCOME})))\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
@@ -45,7 +45,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
 
 def is_hedged(before: str, after: str) -> bool:
     """Whether the sentence before a call, or the text after it, says that it is not to be run."""
-    last = _SENTENCE.split(before.rstrip()[-400:])[-1] if before.strip() else ""
+    last = _last_sentence(before)
     for words in (_REFUSED, _SHOWN, _ASKED):
         match = words.search(last)
         if match and not MEANT.search(last, match.end()):
@@ -58,3 +58,12 @@ def is_hedged(before: str, after: str) -> bool:
         or _ASKED.search(after[-200:])
         or _QUESTION.search(after[-200:])
     )
+
+
+def is_announced(before: str) -> bool:
+    """Whether the sentence before a call says that the model makes one."""
+    return MEANT.search(_last_sentence(before)) is not None
+
+
+def _last_sentence(before: str) -> str:
+    return _SENTENCE.split(before.rstrip()[-400:])[-1]

@@ -15,7 +15,9 @@ LOST_BRACE = "a lost closing brace"
 _MAX_DIGITS = 300
 _BLANK_CLASS = r"\s\u200b\u200c\u200d\u2060\ufeff"
 WHITE = re.compile(rf"[{_BLANK_CLASS}]*")
-_BLANK = re.compile(rf"(?:[{_BLANK_CLASS}]+|\\[nrt](?=[\s\\{{}}\[\]\",:])|//[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
+_WRITTEN = r"\\[nrt](?=[\s\\{}\[\]\",:])"  # white space that was escaped once too often
+_GAP = re.compile(rf"(?:[{_BLANK_CLASS}]|{_WRITTEN})*")
+_BLANK = re.compile(rf"(?:[{_BLANK_CLASS}]+|{_WRITTEN}|//[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
 _CLOSING = {"“": "”“", "”": "”“", "„": "“”", "‘": "’‘", "’": "’‘", "«": "»"}
 _OPENING = "\"'`“”„‘’«"
 _STOP = {q: re.compile(rf"[{re.escape(_CLOSING.get(q, q))}\\]") for q in _OPENING}
@@ -262,7 +264,7 @@ class Reader:
 
     def _closes(self, at: int, inside: str) -> bool:
         """Whether the quote at `at` ends its string; raises where both readings are plausible."""
-        after = WHITE.match(self.text, at + 1).end()  # type: ignore[union-attr]
+        after = _GAP.match(self.text, at + 1).end()  # type: ignore[union-attr]
         char = self.text[after : after + 1]
         if not char:
             return True

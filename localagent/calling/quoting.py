@@ -15,6 +15,8 @@ from localagent.calling.normalise import END
 WINDOW = 800
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
@@ -26,9 +28,10 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
 
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
-    sentences = [sentence for sentence in _SENTENCE.split(before.rstrip()[-400:]) if sentence.strip()]
+    before, fenced = _OPENED.subn("", before.rstrip()[-400:])
+    sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
     last = sentences[-1].strip(_DECORATION) if sentences else ""
-    heading = last.endswith((":", "："))
+    heading = last.endswith((":", "：")) or bool(fenced)
     titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**"))
     if titled and words.EXAMPLE.search(last):
         return True
@@ -49,6 +52,8 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
 
 
 def _heads_a_quotation(heading: str) -> bool:
+    if words.REPORTED.search(heading) or (words.UNREAL.search(heading) and not words.OWN.search(heading)):
+        return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
     if negated and not words.OWN.search(heading, negated.end()):
@@ -66,6 +71,8 @@ def is_disowned(after: str) -> bool:
     after = after.strip(_DECORATION)
     if not after:
         return False
+    if words.PREDICATE.match(after):
+        return True
     if words.CONTINUED.match(after) and not words.OWN.search(_SENTENCE.split(after)[0]):
         return True
     if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
@@ -84,7 +91,9 @@ def _names_a_source(sentence: str) -> bool:
 
 
 def is_in_sentence(before: str, after: str, following: str) -> bool:
-    """Whether a sentence goes on over a call: `before` and `after` are the rest of its line, `following` what comes."""
+    """Whether a sentence or a list goes on over a call: `before` and `after` are its line, `following` what comes."""
+    if _BULLET.fullmatch(before) and _BULLET.match(following):
+        return True
     return goes_on_in_words(following) or bool(after.strip() and not _SENTENCE_END.search(before))
 
 

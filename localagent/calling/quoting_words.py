@@ -9,6 +9,7 @@ def _words(latin: str, chinese: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{latin})\b|(?:{chinese})", re.IGNORECASE)
 
 
+WELCOME = "(?:good|better|best|great|helpful|useful|nice|necessary|wise)"  # what one would do, and does
 NEGATION = _words(
     r"not|\w+n['’]t|cannot|never|nothing|none|without|refus\w+|declin\w+|forbid\w*|forbidden|prohibited"
     r"|avoid\w*|beware|instead|no|nicht|nichts|nie|niemals|kein\w*|verboten|weiger\w+|lehne|ne|n['’]\w+|pas"
@@ -33,7 +34,7 @@ IGNORED = _words(
 )
 EXAMPLE = _words(
     r"examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|syntax|format|template|usage|reference"
-    r"|demonstration|such as|(?:would|might|could) (?:look|write|be|say)|looks? like|(?:you|one) (?:would"
+    r"|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one) (?:would"
     r"|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage|zitat\w*"
     r"|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
     r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+"
@@ -43,8 +44,8 @@ EXAMPLE = _words(
 SOURCE = _words(
     r"files?|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
     r"|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?|web ?sites?|outputs?|(?:tool"
-    r"|search|web) results?|archives?|transcripts?|texts?|articles?|posts?|snippets?|senders?|letters?"
-    r"|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
+    r"|search|web) results?|results? (?:of|from)|archives?|transcripts?|texts?|articles?|posts?|snippets?"
+    r"|senders?|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
     r"|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre|pièce jointe|journal|texte"
     r"|message|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto|файл\w*"
     r"|документ\w*|страниц\w*|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
@@ -81,9 +82,24 @@ HARMLESS_POINTING = _words(
     r"|how|why|done|gone|running|in progress|deleted|set|sent|on|off|ready|at|now)",
     "这是为了",
 )
+UNREAL = _words(
+    rf"(?:would|could|might)(?! (?:you|like|love|need|help|be {WELCOME}))"
+    r"|würden?|wären?|hätten?|\w+raient|\w+rait|(?!gustar|querr)\w+rían?|бы",
+    "本来会|本可以",
+)
+REPORTED = re.compile(
+    r"\b(?:i|we)(?:['’]ve| have| had| just| already| last| also| then){0,3} (?:ran|run|called|sent|executed|used"
+    r"|tried|made)\s*[:：]\Z"
+    r"|\b(?:ausgeführt|aufgerufen|gesendet|exécutée?|appelée?|envoyée?|ejecutad[oa]|ejecuté|llamé|envié|вызвала?|вызывала?"
+    r"|выполнила?|запустила?|запускала?|отправила?)\s*[:：]\Z|(?:调用|执行|运行)了\s*[:：]\Z",
+    re.IGNORECASE,
+)
+PREDICATE = re.compile(
+    r"(?:is|are|was|were|would|means|ist|war|wäre|est|était|serait|es|era|sería|это)\b|是", re.IGNORECASE
+)
 CONTINUED = re.compile(
-    r"(?:is|are|was|were|would|means|ist|war|wäre|est|était|serait|es|era|sería|это)\b"
-    r"|(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you)\b|which\b|where\b"
+    r"(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you|got)\b|which\b|where\b"
+    r"|to \w+ (?:it|this|that|them|the)\b"
     r"|(?:und|aber|oder)(?: dann)? (?:der|die|das|ein|eine|es|sie|du)\b"
     r"|(?:et|mais|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b"
     r"|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"
@@ -107,7 +123,7 @@ SHOWING = _words(
 FORBIDDEN_CALL = re.compile(
     r"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t|not going to"
     r"|refuse to|not to be|did not|didn['’]t)\s+(?:\w+\s+){0,2}?(?:run|call|execut\w*|invok\w*|follow|obey"
-    r"|comply|act on|carry|do (?:it|this|that|so|what)|use (?:it|this|that)|touch)\b"
+    r"|comply|act on|carry|send|issue|do (?:it|this|that|so|what)|use (?:it|this|that)|touch)\b"
     r"|\bnicht\s+(?:\w+\s+){0,2}?(?:ausführ|ausgeführ|befolg|folgen|aufruf|machen|tun)|\b(?:ne"
     r"|n['’])\s*(?:\w+\s+){0,2}?(?:pas|jamais)\s+(?:\w+\s+){0,2}?(?:exécut|appel|lanc|suivre|faire)"
     r"|\bno\s+(?:\w+\s+){0,3}?(?:ejecut|llam|segui|hacer|invo|lanz)|\b(?:не"

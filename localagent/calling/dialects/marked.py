@@ -31,6 +31,7 @@ _FILLER = re.compile(
     rf"|(?<!\w)functools(?=\s{{0,8}}\[)|{LINE_START}>>>(?=[^\W\d])|<[|｜]call[|｜]>|```\w*",
     re.IGNORECASE,
 )
+_CLOSER = re.compile(r"[<\[][|｜]?/|<\w+[|｜]>")  # </tool_call>, [/TOOL_CALLS], <tool_call|>
 # A name that stands before the token that divides it from its arguments, its opener lost.
 HEADLESS = re.compile(
     rf"(?:{LINE_START}[ \t]*|(?<![\w>\"'“`])(?=functions\.))(?P<head>[^\W\d](?:[\w.:\-]{{0,79}}\w)?)\s{{0,2}}"
@@ -83,7 +84,7 @@ def _pass_fillers(text: str, at: int) -> tuple[int, bool]:
         at = _GAP.match(text, at).end()  # type: ignore[union-attr]
         if xml.NAME_TAG.match(text, at) or not (filler := _FILLER.match(text, at)):
             return at, opened
-        opened = "/" not in filler[0] and OPENER.match(text, at) is not None
+        opened = OPENER.match(text, at) is not None and not _CLOSER.match(filler[0])
         at = filler.end()
 
 

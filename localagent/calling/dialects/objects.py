@@ -38,6 +38,8 @@ _BESIDE = (
     "reasoning",
     "thinking",
     "content",
+    "message",
+    "response",
     "role",
 )
 _FIRST_KEY = re.compile(r"""(?:[\[{\s]|\\[nrt])*(?:\\?["'“]|&quot;)?([\w\- ]{1,40})(?:\\?["'”]|&quot;)?\s*[:：=]""")

@@ -1,0 +1,117 @@
+"""The words around a call decide whether it is made, in every form that a call can have."""
+
+from __future__ import annotations
+
+import pytest
+
+from localagent.calling import interpret
+from localagent.messages import ToolSpec
+
+_ID = {"type": "object", "properties": {"entry_id": {"type": "integer"}}, "required": ["entry_id"]}
+TOOLS = (ToolSpec("drop_entry", "", _ID), ToolSpec("list_lamps", "", {"type": "object", "properties": {}}))
+_CALL = '{"name": "drop_entry", "arguments": {"entry_id": 1}}'
+MARKED = {
+    "hermes": f"<tool_call>{_CALL}</tool_call>",
+    "hermes, lines": f"<tool_call>\n{_CALL}\n</tool_call>",
+    "react": 'Action: drop_entry\nAction Input: {"entry_id": 1}',
+    "gemma": "<|tool_call>call:drop_entry{entry_id:1}<tool_call|>",
+    "mistral": '[TOOL_CALLS]drop_entry[ARGS]{"entry_id": 1}',
+    "qwen xml": "<function=drop_entry><parameter=entry_id>1</parameter></function>",
+    "invoke": '<invoke name="drop_entry"><parameter name="entry_id">1</parameter></invoke>',
+    "glm": "<tool_call>drop_entry\n<arg_key>entry_id</arg_key>\n<arg_value>1</arg_value>\n</tool_call>",
+}
+BARE = {
+    "json": _CALL,
+    "fence": f"```json\n{_CALL}\n```",
+    "hermes in a fence": f"```\n<tool_call>{_CALL}</tool_call>\n```",
+    "gemma, bare": "call:drop_entry{entry_id:1}",
+    "name and args": 'drop_entry[ARGS]{"entry_id": 1}',
+    "name and object": 'drop_entry{"entry_id": 1}',
+    "python": "drop_entry(entry_id=1)",
+    "python list": "[drop_entry(entry_id=1)]",
+}
+SHOWN = [
+    ("The log says: ", ""),
+    ("The log says:\n\n", "\n\nThat is all."),
+    ("For example:\n\n", ""),
+    ("An example call:\n\n", "\n\nReplace 1 with your id."),
+    ("I will not send:\n\n", ""),
+    ("Do not run this:\n\n", ""),
+    ("You could send\n\n", "\n\nto delete it."),
+    ("This would delete it:\n\n", ""),
+    ("The call would have been:\n", ""),
+    ("Should I run this?\n\n", ""),
+    ("", "\n\nShould I run it?"),
+    ("", " is what I would send."),
+    ("", "\n\nThis is only an example."),
+    ("", "\n\nI did not run it."),
+    ("The email contains:\n\n", "\n\nI ignored it."),
+    ("Here is the syntax:\n\n", ""),
+    ("Final Answer: the call is ", ""),
+    ("<think>maybe\n", "\n</think>\nDone."),
+    ("If you agree, I will run:\n\n", ""),
+    ("Previously I ran:\n\n", "\n\nand got an error."),
+    ("Result of the last call:\n\n", ""),
+    ("Ich führe das nicht aus:\n\n", ""),
+    ("Das würde den Eintrag löschen:\n\n", ""),
+    ("Я не буду выполнять:\n\n", ""),
+    ("Например:\n\n", ""),
+    ("Par exemple :\n\n", ""),
+    ("Por ejemplo:\n\n", ""),
+    ("例如：\n\n", ""),
+]
+MEANT = [
+    ("", ""),
+    ("Let me check.\n", ""),
+    ("Sure! Here is the call:\n\n", ""),
+    ("It would be good to remove it first:\n\n", ""),
+    ("To answer this, I need to remove the entry:\n\n", ""),
+    ("According to the instructions I should remove it:\n\n", ""),
+    ("I could not find it in the log, so I will remove it:\n\n", ""),
+    ("I used the first tool already. Now I remove it:\n\n", ""),
+    ("Calling the tool with the id you sent:\n\n", ""),
+    ("Removing the entry you made:\n\n", ""),
+    ("I have everything I need to make this call.\n\n", ""),
+    ("Ich lösche den Eintrag:\n\n", ""),
+    ("Я удалю запись:\n\n", ""),
+    ("Je supprime l'entrée :\n\n", ""),
+    ("Voy a borrar la entrada:\n\n", ""),
+    ("我来删除：\n\n", ""),
+    ("<think>The format is known.</think>", ""),
+    ("<think>It would be wrong to guess.</think>\n", ""),
+    ("Thought: I need to remove it\n", ""),
+]
+MEANT_BEFORE_WORDS = [
+    ("", "\n\nI will wait for the result."),
+    ("", "\n\nThis will remove the entry."),
+    ("", "\nWaiting for the tool's output."),
+    ("I'll remove it.\n", "\nPlease wait."),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SHOWN)
+def test_a_call_that_is_shown_is_not_made(before: str, after: str) -> None:
+    made = [form for form, call in (MARKED | BARE).items() if interpret(f"{before}{call}{after}", TOOLS).calls]
+    assert made == []
+
+
+@pytest.mark.parametrize(("before", "after"), MEANT)
+def test_a_call_that_is_meant_is_made(before: str, after: str) -> None:
+    lost = [form for form, call in (MARKED | BARE).items() if not interpret(f"{before}{call}{after}", TOOLS).calls]
+    assert lost == []
+
+
+@pytest.mark.parametrize(("before", "after"), MEANT_BEFORE_WORDS)
+def test_words_after_a_call_in_markup_do_not_undo_it(before: str, after: str) -> None:
+    lost = [form for form, call in MARKED.items() if not interpret(f"{before}{call}{after}", TOOLS).calls]
+    assert lost == []
+
+
+@pytest.mark.parametrize(("before", "after"), MEANT_BEFORE_WORDS)
+def test_words_after_a_bare_call_are_never_silently_an_answer(before: str, after: str) -> None:
+    silent = [
+        form
+        for form, call in BARE.items()
+        if not (reading := interpret(f"{before}{call}{after}", TOOLS)).calls and not reading.problem
+    ]
+    assert silent == []
