@@ -110,6 +110,11 @@ def _check_needs(table: dict[str, Any], route: Route) -> None:
     value = table.get(route.needs)
     if not isinstance(value, kinds):
         raise PayloadError(f"`{route.needs}` is missing, or of another type than this route takes")
+    if table.get("background") and not table.get("stream"):
+        raise PayloadError(
+            "`background` leaves the answer with the provider, to be fetched from a path that is not served; "
+            "leave it out, or stream"
+        )
     if route.embeds and isinstance(value, list) and not all(isinstance(one, str) for one in value):
         raise PayloadError("`input` holds tokens, which cannot be read, so that they cannot be masked; send text")
 

@@ -9,16 +9,19 @@ from typing import Any
 
 from gateway.proxy.reply import Restorer, Restoring, Way
 
-_PLACE = ("item_id", "output_index", "content_index", "summary_index")
+_WHOSE = ("_id", "_index")
 _WAYS: dict[str, Way] = {
     "response.function_call_arguments": "json",
     "response.mcp_call_arguments": "json",
     "response.custom_tool_call_input": "code",
     "response.code_interpreter_call_code": "code",
+    "response.shell_call_command": "code",
+    "response.shell_call_output_content": "code",
 }
 _ANSWER = "response.output_text"
 _BYTES = ("response.audio.delta", "response.output_audio.delta")
-Place = tuple[Any, ...]
+Place = tuple[str, frozenset[tuple[str, Any]], str]
+"""What the text is, the ids and indices that say whose it is, and its name where several come in one event."""
 
 
 class ResponsesStream:
@@ -40,13 +43,12 @@ class ResponsesStream:
 
     def _events(self, name: str, data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         stem, _, ending = str(data.get("type", name)).rpartition(".")
-        place = (stem, *(data.get(key) for key in _PLACE))
-        if ending == "delta" and isinstance(data.get("delta"), str) and data.get("type") not in _BYTES:
-            return [(name, self._numbered(self._delta(place, data)))]
+        if ending == "delta" and isinstance(data.get("delta"), str | dict) and data.get("type") not in _BYTES:
+            return [(name, self._numbered(self._delta(stem, data)))]
         if stem == "response" or not stem:
             before = self.end() if ending in ("completed", "incomplete", "failed", "error") else []
         else:
-            before = self._flush(place) if ending == "done" else []
+            before = self._done(stem, _whose(data)) if ending == "done" else []
         whole = self._restoring.whole(data)
         if stem == _ANSWER and isinstance(text := data.get("text"), str):
             whole["text"] = self._restoring.answer(text)
@@ -61,18 +63,33 @@ class ResponsesStream:
         error = {"type": "server_error", "code": "server_error", "message": message, "param": None}
         return "error", {**error, "type": "error", "sequence_number": self._next + self._ours, "error": error}
 
-    def _delta(self, place: Place, data: dict[str, Any]) -> dict[str, Any]:
-        if place not in self._open:
-            answer = place[0] == _ANSWER
-            restoring = self._restoring
-            restorer = restoring.stream_of_answer() if answer else restoring.stream(_WAYS.get(place[0], "prose"))
-            self._open[place] = (data, restorer)
-        new = {**data, "delta": self._open[place][1].feed(data["delta"])}
+    def _delta(self, stem: str, data: dict[str, Any]) -> dict[str, Any]:
+        delta = data["delta"]
+        if isinstance(delta, dict):
+            fed = {name: self._feed(stem, data, name, text) for name, text in delta.items()}
+            return {**data, "delta": fed}
+        new = {**data, "delta": self._feed(stem, data, "", delta)}
         return new | {"logprobs": []} if "logprobs" in data else new
 
+    def _feed(self, stem: str, data: dict[str, Any], name: str, text: Any) -> Any:
+        if not isinstance(text, str):
+            return self._restoring.whole(text, name)
+        place = (stem, _whose(data), name)
+        if place not in self._open:
+            restoring = self._restoring
+            answer = stem == _ANSWER
+            restorer = restoring.stream_of_answer() if answer else restoring.stream(_WAYS.get(stem, "prose"))
+            self._open[place] = (data, restorer)
+        return self._open[place][1].feed(text)
+
+    def _done(self, stem: str, whose: frozenset[tuple[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+        """What is held of the texts that an event closes; it may name more than their pieces did."""
+        places = [place for place in self._open if place[0] == stem and place[1] <= whose]
+        return [event for place in places for event in self._flush(place)]
+
     def _flush(self, place: Place) -> list[tuple[str, dict[str, Any]]]:
-        first, restorer = self._open.pop(place, ({}, None))
-        if restorer is None or not (text := restorer.close()):
+        first, restorer = self._open.pop(place)
+        if not (text := restorer.close()):
             return []
         event = {key: value for key, value in first.items() if key not in ("obfuscation", "logprobs")}
         if "logprobs" in first:
@@ -80,8 +97,14 @@ class ResponsesStream:
         if "sequence_number" in event:
             event["sequence_number"] = self._next + self._ours
         self._ours += 1
-        return [(event["type"], event | {"delta": text})]
+        return [(event["type"], event | {"delta": {place[2]: text} if place[2] else text})]
 
     def _numbered(self, data: dict[str, Any]) -> dict[str, Any]:
         number = data.get("sequence_number")
         return data | {"sequence_number": number + self._ours} if isinstance(number, int) and self._ours else data
+
+
+def _whose(data: dict[str, Any]) -> frozenset[tuple[str, Any]]:
+    return frozenset(
+        (key, value) for key, value in data.items() if key.endswith(_WHOSE) and isinstance(value, str | int)
+    )

@@ -244,6 +244,16 @@ async def test_no_other_header_is_passed_on(served: Served) -> None:
         ("POST", "//v1/chat/completions", 404),
         ("POST", "/v1/messages/batches", 404),
         ("POST", "/v1/models", 405),
+        ("POST", "/v1/responses/compact", 404),
+        ("POST", "/v1/responses/input_tokens", 404),
+        ("POST", "/v1/batches", 404),
+        ("GET", "/v1/messages/batches/b_1/results", 404),
+        ("POST", "/v1/audio/transcriptions", 404),
+        ("POST", "/v1/containers", 404),
+        ("GET", "/v1/responses", 405),
+        ("OPTIONS", "/v1/chat/completions", 405),
+        ("POST", "/v1/chat/completions%2f", 404),
+        ("POST", "/v1/%63hat/completions/../x", 404),
     ],
 )
 async def test_unknown_routes_are_refused(served: Served, method: str, path: str, status: int) -> None:
@@ -253,6 +263,15 @@ async def test_unknown_routes_are_refused(served: Served, method: str, path: str
     assert "error" in reply.json()
     assert (reply.json().get("type") == "error") == path.startswith("/v1/messages")
     assert MAIL not in reply.text
+
+
+async def test_an_answer_that_could_not_be_fetched_is_not_asked_for(served: Served) -> None:
+    asked = {"model": "m", "input": MAIL, "background": True}
+    reply = await post(served, json.dumps(asked).encode(), JSON, "/v1/responses")
+    assert (reply.status_code, served.asked) == (400, [])
+    assert "background" in reply.json()["error"]["message"]
+    await post(served, json.dumps(asked | {"stream": True}).encode(), JSON, "/v1/responses")
+    assert len(served.asked) == 1
 
 
 async def test_a_value_that_masking_cannot_hide_is_refused(tmp_path: Path) -> None:

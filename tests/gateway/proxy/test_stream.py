@@ -201,6 +201,35 @@ def test_code_and_arguments_are_never_inflected_and_prose_is() -> None:
     )
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 200])
+def test_texts_that_come_side_by_side_are_kept_apart(size: int) -> None:
+    """Commands of one call differ in their index only, and an output is two texts in one event."""
+    said = {0: "mail <EMAIL_ADDRESS_1> a", 1: "key='<EMAIL_ADDRESS_1>'", 2: "ends with <EMAIL_ADDRESS_1"}
+    relay = Relay("/v1/responses", Restoring(MAP))
+    events: list[tuple[str, dict[str, Any]]] = []
+    for at in range(0, max(map(len, said.values())), size):
+        for index, text in said.items():
+            piece = text[at : at + size]
+            place = {"output_index": 0, "command_index": index}
+            events.append(("", {"type": "response.shell_call_command.delta", "delta": piece, **place}))
+            both = {"stdout": piece, "stderr": piece}
+            place |= {"item_id": "out"}
+            events.append(("", {"type": "response.shell_call_output_content.delta", "delta": both, **place}))
+    for index, text in said.items():
+        place = {"output_index": 0, "command_index": index}
+        events.append(("", {"type": "response.shell_call_command.done", "command": text, **place}))
+        place |= {"item_id": "out", "other_id": "x"}
+        events.append(("", {"type": "response.shell_call_output_content.done", "output": [], **place}))
+    joined: dict[tuple[int, str], str] = {}
+    for _, data in accumulate.events_of(relay.feed(sse(events))):
+        delta, index = data.get("delta"), data["command_index"]
+        for name, text in (delta if isinstance(delta, dict) else {"": delta or ""}).items():
+            joined[index, name] = joined.get((index, name), "") + text
+    for index, text in said.items():
+        whole = text.replace("<EMAIL_ADDRESS_1>", "ada@lab.example")
+        assert [joined[index, name] for name in ("", "stdout", "stderr")] == [whole] * 3
+
+
 def test_an_event_that_cannot_be_read_ends_the_stream_with_an_error() -> None:
     relay = Relay("/v1/messages", Restoring(MAP))
     with pytest.raises(RecursionError):
