@@ -10,7 +10,7 @@ from typing import Any
 from gateway import payload
 from gateway.mask import Masker
 from gateway.payload import Leaf
-from gateway.pieces import cards, is_piece
+from gateway.pieces import is_piece, rows
 from gateway.seams import on_seams
 from gateway.vault import Vault
 from gateway.views import Part, View, write
@@ -68,7 +68,7 @@ def mask_body(table: dict[str, Any], masker: Masker, vault: Vault, *, depth: int
 
 class _Collector:
     """Puts each leaf into a view: prose and sealed texts alone, the small ones of a group together, and the pieces of a
-    number as one."""
+    value as one."""
 
     def __init__(self) -> None:
         self.views: list[View] = []
@@ -95,15 +95,15 @@ class _Collector:
         return leaf.text
 
     def join_pieces(self) -> None:
-        """Once all leaves are in: siblings that are a number together are looked at together."""
+        """Once all leaves are in: siblings that are a value together are looked at together."""
         for _, siblings in groupby(self._pieces.items(), key=lambda item: item[1].container):
             found = dict(siblings)
             span = range(min(found), max(found) + 1) if len(found) > 1 else ()
             fields = [(0, found[at].key, found[at].text) if at in found else (0, "", "") for at in span]
-            for run in cards(fields):
+            for run, between in rows(fields):
                 places = [span[at] for at in run]
                 view = self._new(found[places[0]])
-                parts = view.pieces([found[at].text for at in places])
+                parts = view.pieces([found[at].text for at in places], between)
                 for at, part in zip(places, parts, strict=True):
                     self.leaves[at] = view, part
 

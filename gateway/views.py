@@ -16,7 +16,7 @@ from gateway.documents import Field, Piece, json_fields
 from gateway.errors import PayloadError
 from gateway.mask import Masked
 from gateway.payload import SHORTEST_NUMBER, Leaf
-from gateway.pieces import cards
+from gateway.pieces import rows
 
 _NESTED = 8
 _ENDS = {"{": "}", "[": "]", '"': '"'}
@@ -26,7 +26,7 @@ _ENDS = {"{": "}", "[": "]", '"': '"'}
 class Slot:
     """A part of a view that may be replaced; `whole` is all or nothing, `bare` without the placeholder's brackets.
 
-    A `piece` of a number has a placeholder of its own: equal digits in it must not look equal."""
+    A `piece` of a value has a placeholder of its own: equal digits in it must not look equal."""
 
     start: int
     end: int
@@ -79,20 +79,20 @@ class View:
         self._length = end + 1
         return len(self.slots) - 1
 
-    def pieces(self, texts: Sequence[str]) -> list[Part]:
-        """Puts the pieces of one number in, as one line."""
+    def pieces(self, texts: Sequence[str], between: str) -> list[Part]:
+        """Puts the pieces of one value in, as one line."""
         first, place = len(self.slots), self._length
         for text in texts:
             self.slots.append(Slot(place, place + len(text), whole=True, piece=True))
-            place += len(text)
-        self._lines.append("".join(texts))
-        self._length = place + 1
+            place += len(text) + len(between)
+        self._lines.append(between.join(texts))
+        self._length += len(self._lines[-1]) + 1
         return list(range(first, len(self.slots)))
 
     def _document(self, raw: str, fields: Sequence[Field], depth: int) -> Document:
         parts: dict[int, Part] = {}
-        for run in cards([(one.container, one.key, one.text) for one in fields]):
-            parts.update(zip(run, self.pieces([fields[at].text for at in run]), strict=True))
+        for run, between in rows([(one.container, one.key, one.text) for one in fields]):
+            parts.update(zip(run, self.pieces([fields[at].text for at in run], between), strict=True))
         for at, one in enumerate(fields):
             if at not in parts:
                 parts[at] = self._inner(one, depth + 1)

@@ -6,7 +6,7 @@ looked at together, so that many small runs cost what one text does, and decoded
 
 import binascii
 import re
-from base64 import b64decode
+from base64 import b32decode, b64decode
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,27 +22,32 @@ _BETTER = 0.55
 _DEEP = 3
 _SEAM = "\n\n"
 _SHORTEST = 8  # characters of a plain text
+_HIGHEST = 0x530  # behind the letters of Europe
 _BLOCK = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9+/_\-]{12,}(?:\r?\n[ \t]*[A-Za-z0-9+/_\-]{4,})*={0,2}")
 _LINE = re.compile(r"[A-Za-z0-9+/_\-]{12,}={0,2}")
 _HEX = re.compile(r"(?:0x)?((?:[0-9A-Fa-f]{2}){8,})")
-_BYTE = r"(?:0[xX])?[0-9A-Fa-f]{1,3}"
+_BYTE = r"(?:0[xX])?[0-9A-Fa-f]{1,4}"
 _BYTES = re.compile(rf"(?<![\w.]){_BYTE}(?:(?:\s*[,;]\s*|[ :-]){_BYTE}){{7,}}(?![\w.])")
 _BETWEEN = re.compile(r"[\s,;:-]+")
-_BETWEEN_DIGITS = r"[\"']?\s*[,;]\s*[\"']?"
+_BITS = re.compile(r"(?<![\w.])[01]{8}(?:[ ,_]{0,2}[01]{8}){7,}(?![\w.])")
+_BASE32 = re.compile(r"[A-Z2-7]{16,}={0,6}")
+_BETWEEN_DIGITS = r"[\"']?\s*[,;+]\s*[\"']?"
 _DIGITS = re.compile(
     rf"(?<![\w.,])(?:\d(?:{_BETWEEN_DIGITS}\d){{12,18}}|\d{{4}}(?:{_BETWEEN_DIGITS}\d{{4}}){{3}})(?![\w.]|,\s*\d)"
 )
 _CUE_REACH = 40
 _ESCAPE = re.compile(
-    r"(?P<bytes>(?:\\x[0-9A-Fa-f]{2}|\\[0-3][0-7]{2})+)|(?P<point>\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8})"
+    r"(?P<point>\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}|\\00[0-9A-Fa-f]{4})"
+    r"|(?P<bytes>(?:\\x[0-9A-Fa-f]{2}|\\[0-3][0-7]{2})+)"
     r"|(?P<word>=\?[\w-]{1,40}\?[Qq]\?[^?\s]{1,200}\?=)|(?P<quoted>(?:=[0-9A-Fa-f]{2}){2,}|(?<=\w)=40(?=\w))|(?P<soft>=\r?\n)"
 )
 _GATE = Gate(
     {
         "escapes": r"\\x[0-9a-f]{2}|\\[0-3][0-7]{2}|\\u\{|\\U000",
         "quoted": r"=[0-9a-f]{2}=[0-9a-f]{2}|\w=40\w|\?q\?",
-        "bytes": r"(?:(?:0x)?[0-9a-f]{1,3}(?:\s?[,;]\s?|[ :-])){7}",
-        "digits": r"(?:\d[\"']?\s?[,;]\s?[\"']?){12}|(?:\d{4}[\"']?\s?[,;]\s?[\"']?){3}\d{4}",
+        "bytes": r"(?:(?:0x)?[0-9a-f]{1,4}(?:\s?[,;]\s?|[ :-])){7}",
+        "bits": r"[01]{8}[ ,_]{0,2}[01]{8}",
+        "digits": r"(?:\d[\"']?\s?[,;+]\s?[\"']?){12}|(?:\d{4}[\"']?\s?[,;+]\s?[\"']?){3}\d{4}",
     }
 )
 
@@ -100,9 +105,10 @@ def _runs(text: str) -> Iterator[_Run]:
     present = _GATE.present(text)
     if "escapes" in present or "quoted" in present:
         yield from _escaped(text)
-    for match in _BYTES.finditer(text) if "bytes" in present else ():
-        if plain := _of_bytes(match[0]):
-            yield _Run(*match.span(), plain)
+    for name, expression, decoded in (("bytes", _BYTES, _of_bytes), ("bits", _BITS, _of_bits)):
+        for match in expression.finditer(text) if name in present else ():
+            if plain := decoded(match[0]):
+                yield _Run(*match.span(), plain)
     for match in _DIGITS.finditer(text) if "digits" in present else ():
         if not SERIES.search(text, max(0, match.start() - _CUE_REACH), match.start()):
             yield _Run(*match.span(), "".join(filter(str.isdigit, match[0])), kind="CREDIT_CARD")
@@ -121,6 +127,8 @@ def _packed(text: str, start: int, end: int) -> Iterator[_Run]:
 
 
 def _unpacked(token: str) -> str:
+    if _BASE32.fullmatch(token):
+        return _of_base32(token.rstrip("="))
     if match := _HEX.fullmatch(token):
         plain = _readable(binascii.unhexlify(match[1]))
         if plain or len(token) < 24:
@@ -128,17 +136,34 @@ def _unpacked(token: str) -> str:
     return "" if token.islower() or token.isupper() or token[1:].islower() else decode(token)
 
 
+def _of_base32(token: str) -> str:
+    whole = len(token) // 8 * 8 + (0, 0, 2, 2, 4, 5, 5, 7)[len(token) % 8]
+    return _readable(b32decode(token[:whole] + "=" * (-whole % 8)))
+
+
 def _of_bytes(listed: str) -> str:
-    """The text of numbers that are its bytes, in hex if any looks like it, else in ten."""
+    """The text of numbers that are its bytes or characters, in hex if any looks like it, else in ten."""
     words = _BETWEEN.split(listed)
     bare = [word.lower().removeprefix("0x") for word in words]
     bases = (16,) if any(word.isalnum() and not word.isdigit() for word in words) else (10, 16)
     for base in bases:
-        if base == 10 or all(len(word) == 2 for word in bare):
-            numbers = [int(word, base) for word in bare]
-            if max(numbers) < 256 and (plain := _readable(bytes(numbers))):
-                return plain
+        if (base == 10 or all(len(word) == 2 for word in bare)) and (
+            plain := text_of([int(one, base) for one in bare])
+        ):
+            return plain
     return ""
+
+
+def text_of(numbers: Sequence[int]) -> str:
+    """The text whose bytes, or whose characters, these are; nothing where they are none."""
+    if max(numbers) < 256:
+        return _readable(bytes(numbers))
+    text = "".join(map(chr, numbers)) if max(numbers) < _HIGHEST else ""
+    return text if _is_text(text) else ""
+
+
+def _of_bits(listed: str) -> str:
+    return _readable(bytes(int(octet, 2) for octet in re.findall("[01]{8}", listed)))
 
 
 def _readable(raw: bytes) -> str:
@@ -152,7 +177,7 @@ def _readable(raw: bytes) -> str:
         return text
     for order in ("utf-16-le", "utf-16-be"):
         wide = raw[: len(raw) // 2 * 2].decode(order, "replace")
-        if max(wide, default="\uffff") < "\u0530" and _is_text(wide):
+        if max(map(ord, wide), default=_HIGHEST) < _HIGHEST and _is_text(wide):
             return wide
     return ""
 

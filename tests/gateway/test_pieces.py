@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from gateway.body import mask_body
+from gateway.detect.encoded import encoded_finder
+from gateway.detect.entity import Entity
 from gateway.mask import Masker
-from gateway.pieces import cards
+from gateway.pieces import rows
 from gateway.restore import restore
 from tests.fakes.detector import FakeDetector
 
@@ -43,9 +45,36 @@ def test_a_card_in_pieces_is_masked_and_comes_back(held: Any, around: dict[str, 
     assert "".join(back) == CARD
 
 
+class Decoding(FakeDetector):
+    """The fake with the real reader of other writings."""
+
+    def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
+        return (*super().find(text), *encoded_finder([super().find])(text))
+
+
+@pytest.mark.parametrize("key", ["data", "v"])
+@pytest.mark.parametrize("in_text", [False, True])
+@pytest.mark.parametrize("said", ["ada@lab.example", "an ada@lab.example für Адá"])
+def test_a_text_as_a_list_of_its_bytes_is_masked_and_comes_back(key: str, in_text: bool, said: str) -> None:
+    given = {"type": "Buffer", key: list(said.encode())}
+    content = json.dumps(given) if in_text else [given]
+    masker = Masker(Decoding())
+    vault = masker.new_vault()
+    sent = mask_body({"messages": [{"role": "user", "content": content}]}, masker, vault).table["messages"][0][
+        "content"
+    ]
+    values = (json.loads(sent) if in_text else sent[0])[key]
+    assert all(str(value).startswith("<EMAIL_ADDRESS_") for value in values)
+    assert len(set(values)) == len(values)
+    back = json.loads(restore(json.dumps(values), dict(vault.map), json=True))
+    assert bytes(map(int, back)).decode() == said
+
+
 @pytest.mark.parametrize(
     "held",
     [
+        [18, 24, 36, 48, 60, 72, 84, 96, 108],
+        list(b"nothing to be seen here"),
         ONES[:-1],
         [*ONES[:-1], 7],
         {"vector": ONES},
@@ -71,4 +100,4 @@ def test_a_card_among_other_numbers_of_one_object() -> None:
 
 def test_numbers_beside_a_card_are_no_part_of_it() -> None:
     fields = [(0, "a", "7"), (0, "", "key"), *((1, "card", digit) for digit in CARD), (0, "n", "3")]
-    assert list(cards(fields)) == [list(range(2, 18))]
+    assert list(rows(fields)) == [(list(range(2, 18)), "")]

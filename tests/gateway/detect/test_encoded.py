@@ -47,6 +47,9 @@ PACKED: list[Callable[[str], str]] = [
     listed("0x{:02x}", ", "),
     listed("{}", ","),
     listed("{}", ", "),
+    listed("{:08b}", " "),
+    lambda text: base64.b32encode(text.encode()).decode(),
+    lambda text: ",".join(str(ord(char)) for char in text),
     lambda text: base64.encodebytes((text + ", und mehr" * 20).encode()).decode().strip(),
 ]
 ESCAPED: list[Callable[[str], str]] = [
@@ -55,6 +58,7 @@ ESCAPED: list[Callable[[str], str]] = [
     each("={:02X}"),
     lambda text: "".join(f"\\u{{{ord(char):x}}}" for char in text),
     lambda text: "".join(f"\\U{ord(char):08x}" for char in text),
+    lambda text: "".join(f"\\{ord(char):06x}" for char in text),
     lambda text: f"\\x{ord(text[0]):02x}{text[1:]}" if text.isascii() else each("\\x{:02x}")(text),
     lambda text: text.replace("@", "\\x40") if text.isascii() else each("\\x{:02X}")(text),
     lambda text: text.replace("@", "=40") if text.isascii() else quopri.encodestring(text.encode()).decode(),
@@ -79,7 +83,7 @@ def test_of_a_text_with_escapes_the_value_is_masked(detector: Detector, write: C
     assert sum(len(entity.text) for entity in found) >= len(hidden) - len("\\U00000020")
 
 
-@pytest.mark.parametrize("between", [",", ", ", "; ", '","', '", "'])
+@pytest.mark.parametrize("between", [",", ", ", "; ", '","', '", "', '" + "'])
 def test_a_card_in_pieces_is_found(detector: Detector, between: str) -> None:
     for pieces in (list(CARD), [CARD[at : at + 4] for at in range(0, 16, 4)]):
         text = between.join(pieces)
