@@ -116,7 +116,8 @@ class BareWalk(Walk):
         if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
-        ended = tail >= len(self.text) or END.match(self.text, tail) or _ends_turn(self.text, tail)
+        token = END.search(self.text, end, tail) or END.match(self.text, tail)
+        ended = token or tail >= len(self.text) or _ends_turn(self.text, tail)
         inside = before.strip() and not is_announced(before)
         if not ended and not forced and (inside or self._line_goes_on(tail)):
             return self._pass(end)

@@ -292,7 +292,7 @@ class Reader:
         return False
 
     def _comma_closes(self, at: int, inside: str, quote_at: int) -> bool:
-        after = WHITE.match(self.text, at).end()  # type: ignore[union-attr]
+        after = _GAP.match(self.text, at).end()  # type: ignore[union-attr]
         char = self.text[after : after + 1]
         if not char or char in "}])/#,":
             return True

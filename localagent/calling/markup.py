@@ -97,7 +97,7 @@ class MarkupWalk(BareWalk):
         return "{" not in after and in_words and bool(self._line_before(event.start()).strip())
 
     def _is_quoted(self, event: re.Match[str]) -> bool:
-        """Between quotes, or in a fence that something follows."""
+        """Right after a quotation mark."""
         return self.text[event.start() - 1 : event.start()] in ('"', "'", "“", "`") and event.start() > 0
 
     def _read(self, reader: Callable[[], tuple[list[RawCall], int]], event: re.Match[str], dialect: str) -> None:

@@ -15,6 +15,11 @@ from localagent.calling.normalise import END
 WINDOW = 800
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
+_TAG = re.compile(r"</?\w{1,40}>")  # <answer>, which says nothing
+_ATTRIBUTED = re.compile(
+    r"\s*(?:[(—–]|(?:the|an?|my|your|their|tool|der|die|das|ein|eine|le|la|les|l['’]|un|une|el|los|las|una)\b)",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
@@ -85,13 +90,17 @@ def is_disowned(after: str) -> bool:
 
 
 def _names_a_source(sentence: str) -> bool:
-    """A text is named, and that something comes from it or is said there."""
-    source = words.SOURCE.search(sentence)
-    return source is not None and bool(words.ORIGIN.search(sentence) or words.FOUND.search(sentence))
+    """A text is named, as the one in hand, or with words that say that something comes from it or stands there."""
+    if not words.SOURCE.search(sentence):
+        return False
+    return any((_ATTRIBUTED.match(sentence), words.ORIGIN.search(sentence), words.FOUND.search(sentence)))
 
 
 def is_in_sentence(before: str, after: str, following: str) -> bool:
     """Whether a sentence or a list goes on over a call: `before` and `after` are its line, `following` what comes."""
+    before, after, following = (_TAG.sub("", part) for part in (before, after, following))
+    if not before.strip():
+        return False
     if _BULLET.fullmatch(before) and _BULLET.match(following):
         return True
     return goes_on_in_words(following) or bool(after.strip() and not _SENTENCE_END.search(before))

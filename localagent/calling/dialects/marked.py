@@ -89,7 +89,8 @@ def _pass_fillers(text: str, at: int) -> tuple[int, bool]:
 
 
 def _one(text: str, at: int, names: Collection[str], *, opened: bool) -> tuple[list[RawCall], int] | None:
-    if function := xml.FUNCTION.match(text, at):
+    typed = _TYPE.match(text, at)
+    if function := xml.FUNCTION.match(text, typed.end() if typed else at):
         call, end = xml.read_function(text, function)
         return [call], end
     if named := xml.NAME_TAG.match(text, at):
