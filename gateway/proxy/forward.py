@@ -19,6 +19,7 @@ _CLOSED = re.compile(r"[A-Za-z0-9_.=-]{1,80}(?:\s*[,;]\s*[A-Za-z0-9_.=-]{1,80}){
 _BACK = re.compile(r"x-request-id|request-id|retry-after(?:-ms)?|(?:x|anthropic)-ratelimit-[a-z0-9-]+")
 _PAUSES = (0.1, 0.2, 0.4)  # seconds between tries
 _CONNECT_SECONDS = 10.0
+_LARGEST = 256 * 1024 * 1024  # bytes of a whole reply
 _MOST_TOKENS = 10**12  # of one request; sums of more would not fit the ledger's numbers
 
 
@@ -97,12 +98,18 @@ async def call(
     raise AssertionError("the loop above returns or raises")
 
 
-async def read(reply: httpx.Response, upstream: Upstream) -> bytes:
-    """The whole body of a reply."""
+async def read(reply: httpx.Response, upstream: Upstream, largest: int = _LARGEST) -> bytes:
+    """The whole body of a reply; UpstreamError for one without end, which would take all memory."""
     import httpx
 
+    pieces: list[bytes] = []
     try:
-        return await reply.aread()
+        async for piece in reply.aiter_bytes():
+            pieces.append(piece)
+            largest -= len(piece)
+            if largest < 0:
+                raise UpstreamError(502, f"the reply of the upstream {upstream.name} is too large to be restored")
+        return b"".join(pieces)
     except (httpx.HTTPError, OSError) as error:
         raise unusable(upstream, error) from None
     finally:

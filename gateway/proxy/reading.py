@@ -22,6 +22,8 @@ _IDENTITY = ("", "identity")
 async def body_of(request: Request, limits: Limits) -> bytes:
     """The plain body of a JSON request; RequestError 415 for what is no JSON in UTF-8, 413 for what is too large,
     400 for what has two readings."""
+    if any(len(request.headers.getlist(name)) > 1 for name in ("content-type", "content-encoding")):
+        raise RequestError(400, "the body is said to be two things; it has two readings and is refused")
     if not _TYPE.fullmatch(request.headers.get("content-type", "").strip()):
         raise RequestError(415, "only application/json in UTF-8 is read, and nothing is sent on unread")
     encoding = request.headers.get("content-encoding", "").strip().lower()

@@ -15,6 +15,8 @@ import openai
 import pytest
 
 from gateway.config import Config, Limits, Upstream
+from gateway.errors import UpstreamError
+from gateway.proxy import forward
 from tests.fakes import transcripts
 from tests.fakes.detector import FakeDetector
 from tests.fakes.gateway_server import Served, serving
@@ -325,6 +327,23 @@ async def test_a_reply_that_cannot_be_restored_is_an_error_without_its_text(
         assert reply.status_code == 502
         await check_record(served, "failed")
     assert MAIL not in "".join(capfd.readouterr())
+
+
+async def test_a_reply_without_end_is_not_kept() -> None:
+    closed: list[bool] = []
+
+    class Endless(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            while True:
+                yield b"x" * 1000
+
+        async def aclose(self) -> None:
+            closed.append(True)
+
+    up = Upstream("up", "openai", "http://u/v1")
+    with pytest.raises(UpstreamError, match="too large"):
+        await forward.read(httpx.Response(200, stream=Endless()), up, largest=10_000)
+    assert closed
 
 
 def test_the_configuration_has_no_defaults_that_wait_for_ever() -> None:

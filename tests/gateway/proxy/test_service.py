@@ -18,12 +18,19 @@ from gateway.errors import LedgerWriteError
 from gateway.ledger import Ledger
 from gateway.policy import Policy
 from gateway.proxy.record import Recorder
+from tests.fakes import transcripts
 from tests.fakes.detector import FakeDetector
 from tests.fakes.http_server import Answer, Asked
-from tests.fakes.transcripts import response_reply, said
+from tests.fakes.transcripts import chat_reply, message_reply, response_reply, said, sse
 from tests.gateway.proxy.conftest import CHAT, MAIL, House, chat, client_of, say
 
 CARD = "4111 1111 1111 1111"
+SAID = "to <EMAIL_ADDRESS_1>, as was asked. " * 3
+STREAMS = {
+    CHAT: sse(transcripts.chat(chat_reply({"content": SAID}), list), named=False, done=True),
+    "/v1/messages": sse(transcripts.messages(message_reply({"type": "text", "text": SAID}), list)),
+    "/v1/responses": sse(transcripts.responses(response_reply(said(SAID)), list)),
+}
 LOCAL = Policy(actions={"CREDIT_CARD": "local", "SECRET": "block"})
 
 
@@ -42,6 +49,35 @@ async def test_what_the_policy_keeps_in_the_house_is_answered_by_the_local_model
     first, second = house.rows("gateway_request")
     assert (first["upstream"], first["local"], first["decisions"]["CREDIT_CARD"]) == ("home", True, "local")
     assert (second["upstream"], second["local"]) == ("cloud", False)
+
+
+@pytest.mark.parametrize("path", STREAMS)
+@pytest.mark.parametrize("how", ["whole", "broken", "gone"])
+async def test_a_stream_that_stays_in_the_house_never_turns_to_the_cloud(house: House, path: str, how: str) -> None:
+    protocol = "anthropic" if path.endswith("messages") else "openai"
+
+    async def stream(asked: Asked, answer: Answer) -> None:
+        if how == "gone":
+            return answer.drop()
+        raw = STREAMS[path]
+        await answer.start("text/event-stream")
+        for at in range(0, len(raw) if how == "whole" else len(raw) // 2, 50):
+            await answer.chunk(raw[at : at + 50])
+        await (answer.end() if how == "whole" else asyncio.sleep(0.01))
+        answer.drop()
+
+    cloud = await house.upstream("cloud", protocol=protocol)
+    home = await house.upstream("home", stream, protocol=protocol, local=True)
+    gateway = await house.gateway(Config(upstreams=(cloud, home), policy=LOCAL))
+    asked = {"model": "m", "max_tokens": 5, "stream": True}
+    turn = [{"role": "user", "content": f"{MAIL} pays with {CARD}"}]
+    reply = await gateway.post(path, json=asked | {"input" if path.endswith("responses") else "messages": turn})
+    (row,) = await house.closed()
+    assert (reply.status_code, row["outcome"]) == {
+        "whole": (200, "done"), "broken": (200, "cut"), "gone": (502, "failed")
+    }[how]  # fmt: skip
+    assert (MAIL in reply.text) == (how != "gone")
+    assert (len(house.upstreams[0].asked), len(house.upstreams[1].asked)) == (0, 1)
 
 
 async def test_without_a_local_model_of_the_protocol_nothing_leaves(house: House) -> None:

@@ -181,6 +181,18 @@ async def test_what_cannot_be_unpacked_within_the_limits_is_refused(
     assert (reply.status_code, served.asked) == (status, [])
 
 
+@pytest.mark.parametrize("name", ["content-type", "content-encoding"])
+async def test_a_body_that_is_said_to_be_two_things_is_refused(served: Served, name: str) -> None:
+    headers = [
+        ("content-type", "application/json"),
+        (name, "application/json" if name.endswith("type") else "identity"),
+    ]
+    async with httpx.AsyncClient() as client:
+        two = [*headers, (name, "text/plain" if name.endswith("type") else "gzip")]
+        reply = await client.post(served.url + CHAT, content=json.dumps(body()).encode(), headers=two)
+    assert (reply.status_code, served.asked) == (400, [])
+
+
 async def test_a_body_in_chunks_is_one_body(served: Served) -> None:
     async def pieces(raw: bytes) -> AsyncIterator[bytes]:
         for at in range(0, len(raw), 7):
