@@ -22,6 +22,7 @@ SHORTEST_NUMBER = 6
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
 _BASE64 = re.compile(r"(?:data:[\w.+/-]*(?:;[\w.=-]+)*;base64,)?[A-Za-z0-9+/_\r\n-]*+={0,2}\s*", re.ASCII)
 _CIPHER = 40  # characters from which on chance alone does not make words
+_PICTURE = 100  # characters of the smallest file
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
 _DATA = ("input", "metadata", "parameters", "input_schema", "schema", "arguments")
@@ -40,6 +41,12 @@ _SEALED = {
     "reasoning.text": ("text", "signature"),
     "reasoning.encrypted": ("data",),
 }
+_NO_PICTURES = (
+    "the body holds an image, a document or a sound, which cannot be masked; leave it out, "
+    'or let them pass with [policy] images = "pass"'
+)
+_BEGINS = ("data:", "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "SUQz", "T2dnUw", "Qk0")
+"""How PNG, JPEG, GIF, WebP and WAV, PDF, zip, MP3, Ogg and BMP begin in base64."""
 _SEALED_ANYWHERE = ("fallback_credit_token",)
 _LOST: Any = object()
 
@@ -136,10 +143,7 @@ class _Walk:
         self._check_depth(depth)
         picture = not data and table.get("type") in PICTURES and not _is_readable(table)
         if picture and self._images != "pass":
-            raise PayloadError(
-                "the body holds an image, a document or a sound, which cannot be masked; leave it out, "
-                'or let them pass with [policy] images = "pass"'
-            )
+            raise PayloadError(_NO_PICTURES)
         result: dict[str, Any] = {}
         lost = False
         container = self._new_container()
@@ -172,7 +176,12 @@ class _Walk:
             return _LOST if self._visit(Leaf(text, key, "sealed", self.group, self.late)) is None else text
         if not data and _is_restricted(key, text, parent):
             return self._leaf(text, key if "role" in parent else "", "name")
-        return self._leaf(text, key, "prose" if key in PROSE and not data else "field")
+        prose = key in PROSE and not data
+        if not prose and not data and _is_picture(text):
+            if self._images != "pass":
+                raise PayloadError(_NO_PICTURES)
+            return text
+        return self._leaf(text, key, "prose" if prose else "field")
 
     def _number(self, value: Any, key: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -204,6 +213,11 @@ def _is_readable(table: dict[str, Any]) -> bool:
     """A document that is text, or that is made of blocks which are looked at one by one."""
     source = table.get("source")
     return isinstance(source, dict) and source.get("type") in ("text", "content")
+
+
+def _is_picture(text: str) -> bool:
+    """Whether this is a file in base64, whatever the object that holds it calls itself."""
+    return len(text) > _PICTURE and text.startswith(_BEGINS) and _BASE64.fullmatch(text) is not None
 
 
 def _is_sealed(key: str, parent: dict[str, Any]) -> bool:

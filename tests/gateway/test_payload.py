@@ -1,5 +1,6 @@
 """What cannot be read is refused before anything leaves; everything else is a leaf that is looked at."""
 
+import base64
 import json
 import re
 
@@ -48,6 +49,25 @@ def test_pictures_documents_and_sounds_are_refused_unless_they_may_pass(part: di
     with pytest.raises(PayloadError, match="cannot be masked"):
         leaves(body)
     assert "AAAA" not in [leaf.text for leaf in leaves(body, "pass")]
+
+
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(200))).decode()
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        {"type": "image_generation_call", "id": "ig_1", "result": PNG},
+        {"type": "image_generation", "input_image_mask": {"image_url": f"data:image/png;base64,{PNG}"}},
+        {"type": "something_new", "picture": base64.b64encode(b"%PDF-1.7" + bytes(range(200))).decode()},
+    ],
+)
+def test_files_are_refused_whatever_holds_them(holder: dict[str, object]) -> None:
+    body = {"input": [holder], "tools": [holder]}
+    with pytest.raises(PayloadError, match="cannot be masked"):
+        leaves(body)
+    assert not [leaf for leaf in leaves(body, "pass") if len(leaf.text) > 100]
+    assert leaves({"input": [{"role": "user", "content": f"what is {PNG}"}, {"type": "x", "input": {"v": PNG}}]})
 
 
 def test_of_a_picture_that_passes_all_but_its_bytes_is_text() -> None:
