@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gateway.errors import UpstreamError
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import Send
 
 STOPPED = "the gateway is stopping; try again"
+_GOODBYE_SECONDS = 1.0
 _SHOWN = 2000  # characters of an error that is no JSON
 
 
@@ -69,13 +72,20 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
         outcome.outcome = "done" if relay.ended else "cut"
     except asyncio.CancelledError as stopped:
         if stopped.args:
-            await send({"type": "http.response.body", "body": relay.broken(STOPPED)})
+            await in_time(send({"type": "http.response.body", "body": relay.broken(STOPPED)}))
         raise
     except (httpx.HTTPError, OSError) as error:
         rest = relay.broken(str(forward.unusable(plan.upstream, error)))
     except Exception as error:  # noqa: BLE001 - a traceback would hold the text; the client hears the type
         rest = relay.broken(f"the stream of {plan.upstream.name} could not be restored ({type(error).__name__})")
     await send({"type": "http.response.body", "body": rest})
+
+
+async def in_time(last: Awaitable[None]) -> None:
+    """Says a last word while the server stops: who does not read it is not waited for."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GOODBYE_SECONDS):
+            await last
 
 
 async def send_json(send: Send, status: int, value: Any, headers: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gateway.config import Config
 from gateway.errors import GatewayError, RequestError, UpstreamError
 from gateway.proxy import forward
-from gateway.proxy.answer import STOPPED, send_json, send_stream, send_whole
+from gateway.proxy.answer import STOPPED, in_time, send_json, send_stream, send_whole
 from gateway.proxy.desk import Desk
 from gateway.proxy.errors import error_body, status_of
 from gateway.proxy.plan import Plan, Route, make_plan
@@ -118,7 +118,7 @@ class Answer:
         await _send_error(send, self.route.protocol, error)
 
     async def _send_stopped(self, send: Send) -> None:
-        await _send_error(send, self.route.protocol, RequestError(503, STOPPED, retry_after=1))
+        await in_time(_send_error(send, self.route.protocol, RequestError(503, STOPPED, retry_after=1)))
 
     async def _exchange(self, plan: Plan, visit: Visit, request: Request, send: Send) -> None:
         """Forwards and answers; the row that closes the request is written whatever happens."""

@@ -233,6 +233,24 @@ async def _asked(url: str, body: bytes, buffer: int) -> socket.socket:
     return one
 
 
+async def test_a_stop_does_not_wait_for_who_does_not_read(tmp_path: Path) -> None:
+    async def much(asked: Asked, answer: Answer) -> None:
+        await answer.start("text/event-stream")
+        event = {"id": "c", "choices": [{"index": 0, "delta": {"content": "." * 50_000}, "finish_reason": None}]}
+        while True:
+            await answer.chunk(f"data: {json.dumps(event)}\n\n")
+
+    limit = "[limits]\nstop_seconds = 1\n"
+    async with HttpServer(much) as upstream, running(tmp_path, upstream.url, 1, limit) as gateway:
+        with await _asked(gateway.url, json.dumps(chat(stream=True)).encode(), 4096):
+            await until(lambda: upstream.asked)
+            await asyncio.sleep(0.5)
+            gateway.process.terminate()
+            assert await asyncio.wait_for(gateway.process.wait(), 15) == 0
+    assert outcomes(tmp_path) == ["cut"]
+    assert not [line for line in gateway.log if "Exception" in line]
+
+
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_client_that_does_not_read_its_answer_is_cut_off(tmp_path: Path, stream: bool) -> None:
     over = asyncio.Event()
