@@ -121,9 +121,21 @@ def words_after(text: str, at: int) -> str:
     return text[at : min(ends)]
 
 
-def is_set_apart(line: str) -> bool:
-    """Whether a line is a Markdown quotation, or indented so far that it is a block of code."""
-    return _QUOTE_LINE.match(line) is not None or _INDENTED.match(line) is not None
+def is_set_apart(text: str, line: int) -> bool:
+    """Whether the line that begins at `line` is in a Markdown quotation, or in a block of code by its indentation.
+
+    Right under a sentence that has ended an indented line is no code: Markdown takes both for one paragraph.
+    """
+    if _QUOTE_LINE.match(text, line):
+        return True
+    first = max(0, line - WINDOW)
+    while line > first and _INDENTED.match(text, line):
+        begins = max(first, text.rfind("\n", first, line - 1) + 1)
+        above = text[begins : line - 1].rstrip()
+        if not _INDENTED.match(above) and not (above and _SENTENCE_END.search(above)):
+            return True
+        line = begins
+    return 0 < line <= first
 
 
 def quotation_at(text: str, line: int) -> int | None:

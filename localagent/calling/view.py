@@ -109,7 +109,7 @@ class View:
         """In a quotation or block of code that words introduce."""
         spoken = self.spoke and self._sink is AnswerPiece
         line = self.text.rfind("\n", 0, event.start()) + 1
-        return spoken and (line > 0 or self.text[:1] in "> \t") and is_set_apart(self.text[line : line + 8])
+        return spoken and (line > 0 or self.text[:1] in "> \t") and is_set_apart(self.text, line)
 
     def _show(self, upto: int) -> None:
         """What stands before `upto` is shown; white space waits for what follows it."""

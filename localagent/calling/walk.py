@@ -82,7 +82,7 @@ class Walk:
     def _is_set_apart(self, at: int) -> bool:
         """Whether `at` stands in a quotation or block of code, and the reply itself says something beside it."""
         line = self.text.rfind("\n", max(0, at - _RECENT), at) + 1
-        if not quoting.is_set_apart(self.text[line : line + 8]):
+        if not quoting.is_set_apart(self.text, line):
             return False
         if self.sink is self.found.prose and self._has_spoken(line):
             return True

@@ -120,3 +120,21 @@ def test_words_after_a_bare_call_are_never_silently_an_answer(before: str, after
         if not (reading := interpret(f"{before}{call}{after}", TOOLS)).calls and not reading.problem
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("before", "made"),
+    [
+        ("I should look.\n", True),  # one paragraph
+        ("\n    I should look.\n", True),  # a reply that is indented as a whole
+        ("Thought: I look\n", True),
+        ("One answers with\n", False),
+        ("It goes like this:\n", False),
+        ("It goes like this:\n    Thought: I look.\n", False),
+        ("I should look.\n\n", False),
+        ("Like this:\n" + "    and on it goes.\n" * 60, False),
+    ],
+)
+def test_an_indented_call_is_code_unless_it_stands_right_under_a_sentence(before: str, made: bool) -> None:
+    call = '    Action: drop_entry\n    Action Input: {"entry_id": 1}'
+    assert bool(interpret(before + call, TOOLS).calls) is made
