@@ -22,6 +22,7 @@ SHORTEST_NUMBER = 6
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alone or beside the other half
 _BASE64 = re.compile(r"(?:data:[\w.+/-]*(?:;[\w.=-]+)*;base64,)?[A-Za-z0-9+/_\r\n-]*+={0,2}\s*", re.ASCII)
 _CIPHER = 40  # characters from which on chance alone does not make words
+_SERIES = 100  # items; a card has fewer
 _PICTURE = 100  # characters of the smallest file
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
@@ -130,6 +131,8 @@ class _Walk:
 
     def _list(self, value: list[Any], key: str, parent: dict[str, Any], depth: int, data: bool) -> list[Any]:
         self._check_depth(depth)
+        if _is_series(value):
+            return list(value)
         result = []
         container = self._new_container()
         for inner in value:
@@ -213,6 +216,15 @@ def _is_readable(table: dict[str, Any]) -> bool:
     """A document that is text, or that is made of blocks which are looked at one by one."""
     source = table.get("source")
     return isinstance(source, dict) and source.get("type") in ("text", "content")
+
+
+def _is_series(values: list[Any]) -> bool:
+    """Whether this is a long list of small numbers, and no text as its bytes: nobody reads a value out of that."""
+    if len(values) < _SERIES or not all(type(value) is int and -10_000 < value < 100_000 for value in values):
+        return False
+    from gateway.detect.encoded import text_of  # re2 is heavy
+
+    return min(values) < 0 or not text_of(values)
 
 
 def _is_picture(text: str) -> bool:

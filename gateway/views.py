@@ -9,6 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
 from typing import TypeAlias
 
 from gateway.detect.entity import Entity
@@ -157,8 +159,14 @@ def _cut(text: str, entity: Entity, slot: Slot) -> Entity | None:
         return entity
     if not any(char.isalnum() for char in text[start:end]):
         return None
-    key = f"{entity.text}:{start - entity.start}" if slot.piece else ""
+    key = f"{_named(entity.text)}:{start - entity.start}" if slot.piece else ""
     return replace(entity, start=start, end=end, text=text[start:end], key=key, form="")
+
+
+@lru_cache(maxsize=16)
+def _named(text: str) -> str:
+    """A short name of a value that has many pieces."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _document(text: str, depth: int) -> list[Field]:

@@ -177,7 +177,7 @@ def _readable(raw: bytes) -> str:
         return text
     for order in ("utf-16-le", "utf-16-be"):
         wide = raw[: len(raw) // 2 * 2].decode(order, "replace")
-        if max(map(ord, wide), default=_HIGHEST) < _HIGHEST and _is_text(wide):
+        if _is_text(wide) and sum(char < "\x7f" or "\u0400" <= char < "\u0460" for char in wide) * 3 > len(wide) * 2:
             return wide
     return ""
 

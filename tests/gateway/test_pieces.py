@@ -54,7 +54,7 @@ class Decoding(FakeDetector):
 
 @pytest.mark.parametrize("key", ["data", "v"])
 @pytest.mark.parametrize("in_text", [False, True])
-@pytest.mark.parametrize("said", ["ada@lab.example", "an ada@lab.example für Адá"])
+@pytest.mark.parametrize("said", ["ada@lab.example", "an ada@lab.example für Адá", f"to {'x' * 200} ada@lab.example"])
 def test_a_text_as_a_list_of_its_bytes_is_masked_and_comes_back(key: str, in_text: bool, said: str) -> None:
     given = {"type": "Buffer", key: list(said.encode())}
     content = json.dumps(given) if in_text else [given]
@@ -73,6 +73,8 @@ def test_a_text_as_a_list_of_its_bytes_is_masked_and_comes_back(key: str, in_tex
 @pytest.mark.parametrize(
     "held",
     [
+        [*range(200)],
+        [-1, *range(200)],
         [18, 24, 36, 48, 60, 72, 84, 96, 108],
         list(b"nothing to be seen here"),
         ONES[:-1],
