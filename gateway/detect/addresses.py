@@ -30,7 +30,7 @@ _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻ�
 """A word of a town's name. Behind another word a full stop ends the sentence."""
 _NO_LABEL = r"(?!(?i:phone|tel|telephone|mobile|cell|fax|e-?mail|date|dob|ssn|name|contact|please|call|attn|order|invoice|passport|account)\b)"
 _CITY = rf"(?:{_NO_LABEL}{_TOWN_WORD}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_TOWN_WORD}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
-_LOCALITY = rf"(?:[,\s]{{1,3}}(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
+_LOCALITY = rf"(?:(?:[,\s]{{1,3}}|\s[–—-]\s(?=\d{{5}}\s))(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
 _TOWN_ONLY = rf"(?:,\s{{0,2}}(?:in )?{_CITY})"
 _TAIL = rf"{_UNIT}{{0,3}}(?:{_LOCALITY}{{1,2}}|{_TOWN_ONLY}{_LOCALITY}|{_TOWN_ONLY}{{1,2}})?{_COUNTRY}"
@@ -87,6 +87,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
         "street of two words",
         re.compile(
             rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
+            rf"|(?<!\w)(?:{_CAP} ){{1,3}}(?:Street|St\.|Road|Rd\.?|Avenue|Ave\.?|Lane|Drive) \d{{1,4}}[a-z]?,\s{{1,2}}\d{{4,5}} {_CITY}"
         ),
     )
     yield (
@@ -136,7 +137,7 @@ def _gates() -> dict[str, str]:
         "street, lower case": behind,
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
-        "street of two words": rf"(?:{_STREETS})\s{{1,2}}\d",
+        "street of two words": rf"(?:{_STREETS}|street|st\.|road|rd\.?|ave(?:nue|\.)?|lane|drive)\s{{1,2}}\d",
         "street before, house behind": rf"(?:{table['before']}|(?-i:{lead}))[\s./].*\d",
         "house, then street": rf"\d.*\b(?:{_RUES})\s",
         "town, state, zip": rf"(?-i:{state}\d{{5}})",
@@ -151,7 +152,7 @@ def _gates() -> dict[str, str]:
 
 _UK_POSTCODE = re.compile(r"(?<![\w-])(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})(?![\w-])")
 _LABELLED_ZIP = re.compile(
-    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)"
+    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz(?: ?[/,] ?ort)?|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)"
 )
 _COORDINATES = re.compile(
     r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?!\w|\.\w)"

@@ -160,6 +160,7 @@ def _reads_as_name(value: str, source: str) -> bool:
     if (
         not lowers
         or lowers[0] in ("the", "our", "your")
+        or lowers[0] in around()["openers"]
         or len(lowers) > 5
         or any(low in around()["organizations"] and not is_surname(low) for low in lowers)
     ):

@@ -85,7 +85,7 @@ _PATTERNS = (
         LOOSE,
     ),
 )
-_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z_][A-Za-z0-9_.]{2,31}(?<!\.)(?![\w@/(])")
+_HANDLE = re.compile(r"(?<![\w@/.])@[A-Za-z_][A-Za-z0-9_.\-]{2,31}(?<![.\-])(?![\w@/(])")
 _TELEGRAM = re.compile(r"(?i)(?:telegram|телеграм\w*|телег\w*|\btg|\bтг|t\.me)\W{0,12}(?:\w{1,10}\W{1,3}){0,2}$")
 _SOCIAL = re.compile(
     r"(?i)(?:insta(?:gram)?|twitter|tweet\w*|\bx\b|handle|skype|discord|snapchat|tiktok|mastodon|github|threads|username|user|login|nick(?:name)?|dm|follow|инст\w*|ник\w*|логин\w*|скайп\w*|"

@@ -13,7 +13,7 @@ _LABELS = (
     "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
     "|secret[ _-]?access[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|account[ _-]?key|license[ _-]?key"
     "|client[ _-]?secret|access[ _-]?id|authorization|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
-    "|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
+    "|write[_-]?key|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
     "|(?:приватн|закрыт|секретн)[а-яё]{2} ключ[а-яё]{0,2}|security code|verification code|recovery (?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )

@@ -42,7 +42,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
         ):
             titled, index = "title", index + 1
             continue
-        if titled == "cue" and index + 1 == len(run) and word.lower in around()["titles"] and not is_first(word.lower):
+        if titled and index + 1 == len(run) and _is_rank_alone(word, titled):
             return
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
             titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
@@ -55,6 +55,14 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
             index, titled = end, ""
         else:
             index, titled = index + 1, ""
+
+
+_DEGREES = frozenset("dr prof professor doctor dipl ing".split())
+
+
+def _is_rank_alone(word: Word, titled: str) -> bool:
+    """`Frau Dr.` before a placeholder, `from the Judge`: what ends with a title names nobody."""
+    return word.lower in _DEGREES or titled == "cue" and word.lower in around()["titles"] and not is_first(word.lower)
 
 
 def _end_of(text: str, last: Word) -> int:
@@ -173,10 +181,21 @@ def _says_when_or_how(lower: str, follower: Word | None, scene: Scene) -> bool:
     return scene.language != "en" and lower in small_words(scene.language)
 
 
+def _begins_a_sentence(lower: str, scene: Scene) -> bool:
+    """`Kunde: Ich bin ...`: what somebody said, not who he is."""
+    if lower in around()["openers"]:
+        return True
+    if scene.language == "en" or lower in around()["particles"] or is_first(lower) or is_surname(lower):
+        return False
+    return lower in small_words(scene.language)
+
+
 def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
     if not titled and _says_when_or_how(lower, follower, scene):
+        return False
+    if titled == "cue" and _begins_a_sentence(lower, scene):
         return False
     if word.initial:
         if lower in "ai" and scene.text[word.end : word.end + 1] != ".":
