@@ -90,7 +90,7 @@ async def in_time(last: Awaitable[None]) -> None:
 
 async def send_json(send: Send, status: int, value: Any, headers: dict[str, str]) -> None:
     """A JSON body."""
-    await send_bytes(send, status, json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), headers)
+    await send_bytes(send, status, json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"), headers)
 
 
 async def send_bytes(send: Send, status: int, body: bytes, headers: dict[str, str]) -> None:

@@ -68,4 +68,4 @@ def written(name: str, data: dict[str, Any]) -> bytes:
     """An event of our own."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     head = f"event: {name}\n" if name else ""
-    return f"{head}data: {text}\n\n".encode("utf-8", "surrogatepass")
+    return f"{head}data: {text}\n\n".encode("utf-8", "backslashreplace")  # half a character stays the escape it was

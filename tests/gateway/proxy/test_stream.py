@@ -230,6 +230,18 @@ def test_texts_that_come_side_by_side_are_kept_apart(size: int) -> None:
         assert [joined[index, name] for name in ("", "stdout", "stderr")] == [whole] * 3
 
 
+def test_half_a_character_stays_an_escape() -> None:
+    """Servers cut between the halves; as bytes of their own they would be no UTF-8, and the client would lose both."""
+    relay = Relay("/v1/chat/completions", Restoring(MAP))
+    halves = [
+        '{"choices":[{"index":0,"delta":{"content":"<EMAIL_ADDRESS_1> \\ud83d"}}]}',
+        '{"choices":[{"index":0,"delta":{"content":"\\ude00"}}]}',
+    ]
+    out = b"".join(relay.feed(f"data: {half}\n\n".encode()) for half in halves).decode("utf-8")
+    text = "".join(data["choices"][0]["delta"]["content"] for _, data in accumulate.events_of(out.encode()))
+    assert text.encode("utf-16", "surrogatepass").decode("utf-16") == "ada@lab.example \U0001f600"
+
+
 def test_an_event_that_cannot_be_read_ends_the_stream_with_an_error() -> None:
     relay = Relay("/v1/messages", Restoring(MAP))
     with pytest.raises(RecursionError):
