@@ -84,7 +84,7 @@ def is_disowned(after: str) -> bool:
         return True
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
         return True
-    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE)):
+    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, words.CONDITION)):
         return True
     return any(_names_a_source(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))
 

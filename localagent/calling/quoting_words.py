@@ -134,14 +134,26 @@ FORBIDDEN_CALL = re.compile(
 CONDITION = _words(
     r"(?:if|once|when|after|as soon as|unless|until|provided) you(?:['’]ve| have)? (?:\w+ )?(?:agree\w*"
     r"|confirm\w*|approv\w*|allow\w*|permit\w*|consent\w*|accept\w*|say (?:yes|so|ok|okay|go)|said (?:yes|so)"
-    r"|give (?:me )?(?:the|your)|are (?:ok|okay|fine|happy|ready|sure)|want me to|wish me to)"
+    r"|give (?:me )?(?:the|your)|are (?:ok|okay|fine|happy|ready|sure)|object\w*"
+    r"|(?:want|wish) me to(?! (?:\w+ ){1,3}(?:else|more|too)))"
     r"|with your (?:\w+ )?(?:permission|approval|consent|go-ahead)"
+    r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for"
+    r"|(?:once|until|when) i (?:get|have)) your"
+    r" (?:\w+ )?(?:ok|okay|yes|word|go-ahead|confirmation|permission|approval|consent)"
+    r"|\A(?:please (?:\w+ )?(?:confirm|approve)|(?:confirm|approve) (?:to|before|that you))"
+    r"|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:yes|ok|okay)"
+    r"|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))"
+    r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you"
+    r"|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:ihre|deine) (?:bestätigung|zustimmung)"
+    r"|veuillez confirmer|(?:attends|faut|besoin de) (?:votre|ton|ta) (?:accord|confirmation)"
+    r"|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su|tu) confirmación|\Aподтвердите?"
+    r"|(?:жду|нужн\w+|требуется) (?:ваш\w*|тво\w+) (?:соглас|подтвер|разреш)\w*"
     r"|(?:wenn|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*"
     r"|ja sag\w*)|(?:si|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*"
     r"|autoris\w*|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+"
     r"|aceptas?|apruebas?|autoriza\w*)|(?:если|когда|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*"
     r"|разреш\w*|одобр\w*|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
-    r"(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)",
+    r"(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)",
 )
 PERMISSION = re.compile(
     r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"

@@ -64,6 +64,13 @@ SHOWN = [
     ("Par exemple :\n\n", ""),
     ("Por ejemplo:\n\n", ""),
     ("例如：\n\n", ""),
+    ("Please confirm before I go on.\n\n", ""),
+    ("I'll need your approval first.\n", ""),
+    ("Say yes and I will send it.\n", ""),
+    ("", "\n\nReply 'yes' to run it."),
+    ("", "\n\nI'll do it as soon as you say so."),
+    ("", "\n\nUnless you object, I'll run it."),
+    ("", "\n\nЖду вашего подтверждения."),
 ]
 MEANT = [
     ("", ""),
@@ -82,6 +89,9 @@ MEANT = [
     ("Je supprime l'entrée :\n\n", ""),
     ("Voy a borrar la entrada:\n\n", ""),
     ("我来删除：\n\n", ""),
+    ("Thank you for your approval. I'll remove it now.\n", ""),
+    ("I have your confirmation, so I remove it.\n", ""),
+    ("You confirmed, so I'll remove it.\n", ""),
     ("<think>The format is known.</think>", ""),
     ("<think>It would be wrong to guess.</think>\n", ""),
     ("Thought: I need to remove it\n", ""),
@@ -106,7 +116,10 @@ def test_a_call_that_is_meant_is_made(before: str, after: str) -> None:
     assert lost == []
 
 
-@pytest.mark.parametrize(("before", "after"), MEANT_BEFORE_WORDS)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [*MEANT_BEFORE_WORDS, ("", "\n\nLet me know if you want me to remove anything else.")],
+)
 def test_words_after_a_call_in_markup_do_not_undo_it(before: str, after: str) -> None:
     lost = [form for form, call in MARKED.items() if not interpret(f"{before}{call}{after}", TOOLS).calls]
     assert lost == []
