@@ -42,7 +42,7 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
         ):
             titled, index = "title", index + 1
             continue
-        if titled and index + 1 == len(run) and _is_rank_alone(word, titled):
+        if titled and index + 1 == len(run) and _is_rank_alone(word, scene.text, titled):
             return
         if word.lower in around()["roles"] and index + 1 < len(run) and not strong_first(word.lower):
             titled, index = "cue" if scene.language != "de" or strong_first(run[index + 1].lower) else "", index + 1
@@ -60,9 +60,12 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
 _DEGREES = frozenset("dr prof professor doctor dipl ing".split())
 
 
-def _is_rank_alone(word: Word, titled: str) -> bool:
-    """`Frau Dr.` before a placeholder, `from the Judge`: what ends with a title names nobody."""
-    return word.lower in _DEGREES or titled == "cue" and word.lower in around()["titles"] and not is_first(word.lower)
+def _is_rank_alone(word: Word, text: str, titled: str) -> bool:
+    """`Frau Dr. rer. nat.`, `Hon. Judge <PERSON_1>`: what ends with a title names nobody."""
+    if word.lower not in around()["titles"]:
+        return False
+    masked = text[word.end : word.end + 3].lstrip(". ").startswith("<")
+    return word.lower in _DEGREES or masked or titled == "cue" and not is_first(word.lower)
 
 
 def _end_of(text: str, last: Word) -> int:
