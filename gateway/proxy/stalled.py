@@ -6,12 +6,16 @@ requests at work and the call upstream for ever. They are looked at from outside
 
 from __future__ import annotations
 
+import struct
+import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from gateway.config import Limits
 from gateway.proxy.logs import event
+
+_INT = struct.Struct("i")
 
 
 class Stalled:
@@ -27,7 +31,7 @@ class Stalled:
         now, before = self._clock(), self._since
         self._since = {}
         for connection in tuple(connections):
-            unread = connection.transport.get_write_buffer_size()
+            unread = _unread(connection.transport)
             if not unread and not _waits_for_head(connection):
                 continue
             since, left = before.get(connection, (now, unread))
@@ -38,6 +42,24 @@ class Stalled:
                 continue
             event("connection_cut", reason="the answer is not read" if unread else "no request came", unread=unread)
             connection.transport.abort()  # a close would wait for what is not read
+
+
+def _unread(transport: Any) -> int:
+    """Bytes that the client has not taken, here and in the system's own buffer, which holds megabytes: without it a
+    client that reads them slowly would seem to stand still."""
+    taken = transport.get_extra_info("socket")
+    here: int = transport.get_write_buffer_size()
+    if taken is None or sys.platform != "linux":
+        return here
+    import fcntl
+    import termios
+
+    try:
+        waiting = fcntl.ioctl(taken.fileno(), termios.TIOCOUTQ, bytes(_INT.size))
+    except OSError:  # closed meanwhile
+        return here
+    in_system: int = _INT.unpack(waiting)[0]
+    return here + in_system
 
 
 def _waits_for_head(connection: Any) -> bool:
