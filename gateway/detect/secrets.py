@@ -24,6 +24,8 @@ _LABEL = re.compile(
 )
 _BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
 _WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
+_VALUE_ENDS = r"\s|[\"'](?=/?>|[,;)\]])"
+"""A space, or the quote that closes what the setting stands in: `<add connection="user=app;password=…"/>`."""
 _END = re.compile(r"[\s,;)\]}<>|]")
 _CODE_WORD = re.compile(
     r"(?i)(?<![\w-])(?:cvv2?|cvc2?|cid|pin(?:[ -]?code)?|otp|passcode|tan)[ :#]{1,3}(?P<v>\d{3,8})(?![\w.])"
@@ -124,7 +126,7 @@ def _value(match: "re.Match[str]") -> str:
     end_match = _END.search(raw)
     value = raw[: end_match.start()] if end_match else raw
     if match["sep"] in ("=", ":=") or _is_env(match):
-        value = re.split(r"[\s#]" if match["sep"] == ":" else r"\s", raw, maxsplit=1)[0].rstrip(";,)\"'")
+        value = re.split(r"[\s#]" if match["sep"] == ":" else _VALUE_ENDS, raw, maxsplit=1)[0].rstrip(";,)\"'")
     return value.rstrip(".,;:?\"'`")
 
 
