@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from gateway.detect.checks import card_brand, luhn
+from gateway.detect.checks import SERIES, card_brand, luhn
 
 _MOST = 8  # digits of one piece
 _FEWEST_BYTES = 8
-SERIES = re.compile(
-    r"(?:vector|array|matri(?:x|ces)|tensor|list|sequence|series|label|weight|value|score|data|shape|year|embedding"
-    r"|вектор|массив|матриц|тензор|спис(?:ок|к)|последовательност|ряд|год|значени|оценк)\w*\W{0,8}$",
-    re.IGNORECASE,
-)
-"""What says that the numbers behind it are numbers, however well they fit a card's."""
 
 
 def is_piece(text: str) -> bool:

@@ -7,6 +7,12 @@ from collections import Counter
 from functools import lru_cache
 
 _NOT_ALNUM = re.compile(r"[^0-9A-Za-z]")
+SERIES = re.compile(
+    r"(?:vector|array|matri(?:x|ces)|tensor|list|sequence|series|label|weight|value|score|data|shape|year|embedding"
+    r"|вектор|массив|матриц|тензор|спис(?:ок|к)|последовательност|ряд|год|значени|оценк)\w*\W{0,8}$",
+    re.IGNORECASE,
+)
+"""What says that the numbers behind it are numbers, however well they fit a card's."""
 IBAN_LENGTHS = {
     code: int(length)
     for code, length in (

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from gateway.detect.checks import SERIES
 from gateway.detect.entity import Entity
 from gateway.detect.normalise import View, assemble, normalise
 from gateway.detect.scan import Gate
-from gateway.pieces import SERIES
 
 Finder = Callable[[str], Iterable[Entity]]
 _BETTER = 0.55
