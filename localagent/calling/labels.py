@@ -85,12 +85,29 @@ LABEL_AT_LINE_START = re.compile(rf"{_LEAD}{_COLON}|{_HEADING}", re.IGNORECASE)
 LABEL = re.compile(rf"{LINE_START}(?:{_LEAD}{_COLON}|{_HEADING})", re.IGNORECASE)
 _PREFIXES = frozenset(word[:n] for word in _KIND_OF for n in range(1, len(word) + 1))
 _LEADING = re.compile(_LEAD)
+_PLAIN = frozenset(("result", "output", "результат", "вывод", "ergebnis", "résultat", "resultado", "结果"))
+_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]")
 _BULLET = re.compile(r"\d{1,2}[.)]?|[-+•#>]{1,6}")
 
 
 def kind_of(match: re.Match[str]) -> Label:
     """Which label a match of LABEL or LABEL_AT_LINE_START is."""
     return _KIND_OF[_fold(match["word"] or match["head"])]
+
+
+def is_plain_word(match: re.Match[str]) -> bool:
+    """Whether an observation's label is a word that any text may begin a line with: "Result:"."""
+    return _fold(match["word"] or match["head"]) in _PLAIN
+
+
+def is_item(match: re.Match[str]) -> bool:
+    """Whether a label is written as an item of a list."""
+    return _ITEM.match(match.string, match.start()) is not None
+
+
+def belongs_to_answer(match: re.Match[str], *, itemised: bool) -> bool:
+    """Whether a label after an answer is a line of that answer, whose own label was an item of a list or not."""
+    return is_plain_word(match) or (is_item(match) and not itemised)
 
 
 def may_begin_label(line: str) -> bool:

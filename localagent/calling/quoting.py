@@ -7,6 +7,7 @@ words that report, forbid or disown a call count here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from localagent.calling import quoting_words as words
 from localagent.calling.labels import LABEL, kind_of
@@ -43,7 +44,7 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
     if not last or (thought and not heading):
         return False
     question = last.endswith(("?", "？")) and words.PERMISSION.search(last)
-    asks = not thought and (question or (heading and words.PERMISSION.match(last)))
+    asks = not thought and (question or (heading and words.PERMISSION.match(last)) or _has_asked(sentences))
     if asks or words.CONDITION.search(last):
         return True
     forbidden = words.FORBIDDEN_CALL.search(last)
@@ -51,17 +52,33 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
         return True
     report = words.HARMLESS_REPORT.sub("", last)
     found = words.FOUND.search(report)
-    if found and not words.MEANT.search(report, found.end()) and (heading or words.SOURCE.search(last)):
+    meant = found and any(own.search(report, found.end()) for own in (words.MEANT, words.GOING_ON))
+    if found and not meant and (heading or words.SOURCE.search(last)):
         return True
     return heading and _heads_a_quotation(last)
 
 
+def _has_asked(sentences: Sequence[str]) -> bool:
+    """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
+    if len(sentences) < 2 or not sentences[-2].rstrip(_DECORATION).endswith(("?", "？")):
+        return False
+    return bool(words.PERMISSION.search(sentences[-2])) and not _goes_ahead(sentences[-1])
+
+
+def _goes_ahead(said: str) -> bool:
+    return any(kind.search(said) for kind in (words.OWN, words.GOING_ON))
+
+
 def _heads_a_quotation(heading: str) -> bool:
+    heading = words.HARMLESS_REPORT.sub("", heading)
     if words.REPORTED.search(heading) or (words.UNREAL.search(heading) and not words.OWN.search(heading)):
         return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
     if negated and not words.OWN.search(heading, negated.end()):
+        return True
+    past = words.PAST.search(heading)
+    if past and not _goes_ahead(heading[past.end() :]):
         return True
     if words.OWN.search(heading):
         return words.SHOWING.search(heading) is not None

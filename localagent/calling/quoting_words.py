@@ -33,8 +33,10 @@ IGNORED = _words(
     "错误|确认|批准|停止|忽略|跳过|危险|攻击|注入",
 )
 EXAMPLE = _words(
-    r"examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|syntax|format|template|usage|reference"
-    r"|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one) (?:would"
+    r"anti-?patterns?|fixtures?|test (?:cases?|data)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+"
+    r"|hypothetical\w*|syntax|format|template|usage|reference"
+    r"|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
+    r"|anyone) (?:would"
     r"|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage|zitat\w*"
     r"|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
     r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+"
@@ -45,14 +47,16 @@ SOURCE = _words(
     r"files?|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
     r"|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?|web ?sites?|outputs?|(?:tool"
     r"|search|web) results?|results? (?:of|from)|archives?|transcripts?|texts?|articles?|posts?|snippets?"
-    r"|senders?|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
+    r"|senders?|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite"
+    r"|\w*mail\w*"
     r"|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre|pièce jointe|journal|texte"
     r"|message|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto|файл\w*"
     r"|документ\w*|страниц\w*|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
     "邮件|文件|网页|页面|消息|文档|日志|文本|附件|信件|工单|评论",
 )
 ORIGIN = _words(
-    r"from|in|on|at|of|by|via|inside|within|per|according|line|aus|von|vom|im|laut|auf|zeile|de|du|des|dans|d['’]\w+|selon"
+    r"from|in|on|at|of|by|via|inside|within|per|according|line|aus|von|vom|im|laut|auf|zeile|de|du|des|dans|d['’]\w+"
+    r"|selon"
     r"|ligne|del|en|según|línea|из|в|во|от|на|по|строка|\w+\.[a-z]{2,4}",
     "来自|中|里|上|根据",
 )
@@ -61,14 +65,34 @@ FOUND = _words(
     r"|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?"
     r"|contained|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|demande|renvoie"
     r"|envoie|pide|devuelve|envía|просит|пишет|требует|прислал\w*|вернул\w*|sagt|dit|contient|indique|dice"
+    r"|emit(?:s|ted)|tried|tries|attempted|answer(?:s with|ed)|repli(?:es with|ed)|output(?:s|ted)|whisper(?:s|ed)"
+    r"|proposed|proposes|issued|sends|rejected|denied|versuchte|antwortete|a (?:essayé|répondu)"
+    r"|intentó|respondió|ответил\w*|пытал\w+|попробовал\w*"
     r"|contiene|pone|содержит|гласит|говорится|gefunden|gelesen|gesehen|geschrieben|steht|stand|trouvé|lu"
     r"|écrit|vu|encontré|encontrado|leí|leído|escrito|escribió|наш[её]л|нашла|обнаружил\w*|прочит\w*|увидел\w*"
     r"|вижу|написа\w+|сказано",
-    "发现|看到|读到|写着|写道|返回|要求",
+    "回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
 )
 HARMLESS_REPORT = _words(
-    r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also )?(?:asked|asks|said|says|told|tells|wrote|sent)",
-    "你要求|用户要求|您要求",
+    r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also )?(?:asked|asks|said|says|told|tells|wrote|typed|sent"
+    r"|answered"
+    r"|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave (?:me )?(?:your|the|their))"
+    r"(?: (?:earlier|before|yesterday|previously|already))?|as (?:confirmed|approved|agreed|asked)"
+    r"|wie (?:bestätigt|besprochen|gewünscht)|comme (?:confirmé|convenu|demandé)|como (?:confirm\w+|ped\w+)"
+    r"|как (?:подтверждено|договорились|просили)",
+    "[你您](?:的)?要求|用户(?:的)?要求",
+)
+PAST = _words(
+    r"yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?|weeks?|months?) ago|earlier"
+    r"|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin|la semaine dernière|ayer|anoche"
+    r"|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
+    "昨天|上次|之前|此前",
+)
+GOING_ON = _words(
+    r"yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt|à nouveau"
+    r"|corrigé\w*|maintenant"
+    r"|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
+    "是的|再次|重新|更正|现在",
 )
 POINTING = _words(
     r"(?:this|that|it|these|those|above|lines?|here) (?:is|was|are|were|comes?|came|does|did|reads?|says?"
@@ -90,7 +114,8 @@ UNREAL = _words(
 REPORTED = re.compile(
     r"\b(?:i|we)(?:['’]ve| have| had| just| already| last| also| then){0,3} (?:ran|run|called|sent|executed|used"
     r"|tried|made)\s*[:：]\Z"
-    r"|\b(?:ausgeführt|aufgerufen|gesendet|exécutée?|appelée?|envoyée?|ejecutad[oa]|ejecuté|llamé|envié|вызвала?|вызывала?"
+    r"|\b(?:ausgeführt|aufgerufen|gesendet|exécutée?|appelée?|envoyée?|ejecutad[oa]|ejecuté|llamé|envié|вызвала?"
+    r"|вызывала?"
     r"|выполнила?|запустила?|запускала?|отправила?)\s*[:：]\Z|(?:调用|执行|运行)了\s*[:：]\Z",
     re.IGNORECASE,
 )
@@ -136,12 +161,16 @@ CONDITION = _words(
     r"|confirm\w*|approv\w*|allow\w*|permit\w*|consent\w*|accept\w*|say (?:yes|so|ok|okay|go)|said (?:yes|so)"
     r"|give (?:me )?(?:the|your)|are (?:ok|okay|fine|happy|ready|sure)|object\w*"
     r"|(?:want|wish) me to(?! (?:\w+ ){1,3}(?:else|more|too)))"
-    r"|with your (?:\w+ )?(?:permission|approval|consent|go-ahead)"
+    r"|(?:with|after|upon|before) your (?:\w+ )?(?:permission|approval|consent|go-ahead|confirmation)"
+    r"|(?:would|could|might) have (?:sent|run|called|used|made|executed|issued|written)|\A(?:tomorrow|later),? (?:i"
+    r"|we)\b"
+    r"|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i"
     r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for"
     r"|(?:once|until|when) i (?:get|have)) your"
     r" (?:\w+ )?(?:ok|okay|yes|word|go-ahead|confirmation|permission|approval|consent)"
-    r"|\A(?:please (?:\w+ )?(?:confirm|approve)|(?:confirm|approve) (?:to|before|that you))"
-    r"|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:yes|ok|okay)"
+    r"|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+|соглас\w+)|(?:confirm"
+    r"|approve) (?:to|before|that you))"
+    r"|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))"
     r"|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))"
     r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you"
     r"|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:ihre|deine) (?:bestätigung|zustimmung)"
@@ -157,11 +186,14 @@ CONDITION = _words(
 )
 PERMISSION = re.compile(
     r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"
-    r"|do you wish|is it (?:ok|okay|fine|all ?right)|would it be (?:ok|okay|fine)|i (?:would|could|might) (?:then )?"
+    r"|do you (?:wish|agree|approve|confirm|consent)|are you (?:sure|ok|okay|certain)|is it (?:ok|okay|fine"
+    r"|all ?right)|would it be (?:ok|okay|fine)|i (?:would|could|might) (?:then )?"
     r"(?:run|call|use|send|execute|invoke|do)|soll(?:te)? ich|darf ich|möchten sie|möchtest du|ich (?:würde|könnte)"
     r"|puis-je|dois-je|voulez-vous|veux-tu|je pourrais|debo|puedo|quieres que|quiere que|desea que|podría"
+    r"|sind sie sicher|bist du sicher"
+    r"|êtes-vous sûr|es-tu sûr|estás? segur[oa]|вы уверены|ты уверен|согласны|не возражаете"
     r"|хотите|хочешь|можно ли|мне (?:выполнить|запустить|сделать|вызвать)|(?:выполнить|запустить|вызвать|сделать)"
     r"(?: \w+)?\?|я (?:бы|мог бы|могла бы))\b|\s*(?:выполнить|запустить|вызвать|сделать)\?"
-    r"|\s*(?:要我|需要我|是否要|我可以|可以(?:让我)?执行)",
+    r"|\s*(?:要我|需要我|是否要|我可以|可以(?:让我)?执行|您?你?确定)",
     re.IGNORECASE,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import names
+from localagent.calling import labels, names
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
@@ -133,13 +133,20 @@ class Walker(MarkupWalk):
         getattr(self, f"_label_{kind}")(label)
 
     def _label_thought(self, label: re.Match[str]) -> None:
+        self.told = False
         if self.found.answered:
-            return self._stop(label.start())
+            return self._past_answer(label)
         self.shown = self.shown or (not self.found.react and self._is_introduced(label.start()))
         self._say(label.start())
         self.found.react = True
         self.sink = self.found.thoughts
         self._skip_to(label.end())
+
+    def _past_answer(self, label: re.Match[str]) -> None:
+        """A label after the answer begins an invented next step, unless it is a line of the answer."""
+        if labels.belongs_to_answer(label, itemised=self.itemised):
+            return self._pass(label.end())
+        return self._stop(label.start())
 
     def _label_question(self, label: re.Match[str]) -> None:
         if self.found.react and (self.found.answered or self.found.calls or self.found.declined):
@@ -160,10 +167,11 @@ class Walker(MarkupWalk):
         return self._lead is not None
 
     def _label_observation(self, label: re.Match[str]) -> None:
-        if self.found.answered or self.found.calls:
-            if self.found.react or self.found.calls:
-                return self._stop(label.start())
-            return self._pass(label.end())
+        if self.found.calls:
+            return self._stop(label.start())
+        if self.found.answered:
+            return self._past_answer(label) if self.found.react else self._pass(label.end())
+        self.told = self.told or not labels.is_plain_word(label)
         if not self.found.react:
             return self._pass(label.end())
         self._say(label.start())
@@ -192,6 +200,7 @@ class Walker(MarkupWalk):
         self._say(label.start())
         self._skip_to(label.end())
         self.found.react = True
+        self.itemised = labels.is_item(label)
         self.found.declined = None
         self._answer_begins()
 

@@ -10,7 +10,7 @@ from localagent.calling import bare, events, names
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
-from localagent.calling.labels import LABEL, kind_of
+from localagent.calling.labels import LABEL, belongs_to_answer, is_item, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
 from localagent.calling.quoting import is_introduced, is_set_apart
 from localagent.messages import ToolSpec
@@ -56,7 +56,7 @@ class View:
         self.held = False
         self.hedged = False
         self.done = False
-        self.react = self.answered = self.spoke = False
+        self.react = self.answered = self.spoke = self.itemised = False
         self._begun = False
         self._space: list[str] = []
         self._sink: type[ThoughtPiece] | type[AnswerPiece] | None = AnswerPiece
@@ -294,10 +294,17 @@ class View:
 
     def _label_thought(self, event: re.Match[str]) -> bool:
         if self.answered:
-            self.done = True
-            return False
+            return self._past_answer(event)
         self.react = True
         return self._turn(ThoughtPiece, event.end())
+
+    def _past_answer(self, event: re.Match[str]) -> bool:
+        label = LABEL.match(self.text, event.start())
+        assert label is not None, "an event's own pattern matches where the event begins"
+        if belongs_to_answer(label, itemised=self.itemised):
+            return self._pass(event)
+        self.done = True
+        return False
 
     def _label_question(self, event: re.Match[str]) -> bool:
         if self.react and self.answered:
@@ -312,8 +319,7 @@ class View:
         if not self.react:
             return self._pass(event)
         if self.answered:
-            self.done = True
-            return False
+            return self._past_answer(event)
         return self._turn(None, event.end())
 
     def _label_input(self, event: re.Match[str]) -> bool:
@@ -330,5 +336,6 @@ class View:
     def _label_final(self, event: re.Match[str]) -> bool:
         if self.answered:
             return self._pass(event)
+        self.itemised = is_item(event)
         self._answer()
         return self._turn(AnswerPiece, event.end())

@@ -33,6 +33,10 @@ class Walk:
         self.stopped = False
         self.json_allowed = True
         self.shown = False  # whether a run of ReAct is told as somebody else's
+        self.told = (
+            False  # whether what comes now stands in an observation, as nothing of the model's own has followed it
+        )
+        self.itemised = False  # whether the label of the answer is an item of a list
         self.asked = False  # whether a person's turn was written after something was said
         self._spoke = False
         self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
@@ -70,7 +74,9 @@ class Walk:
         return ("".join(self.found.prose[-2:])[-_RECENT:] + new)[-_RECENT:]
 
     def _is_introduced(self, at: int) -> bool:
-        """Whether the last words said or thought before `at` say that what follows is not meant."""
+        """Whether `at` stands in an observation, or the last words before it say that what follows is not meant."""
+        if self.told:
+            return True
         thought = self.sink is not self.found.prose
         before = self.text[max(self.begun, at - _RECENT) : at] if thought else self._recent(at)
         return quoting.is_introduced(before, thought=thought)
