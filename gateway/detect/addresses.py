@@ -80,7 +80,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street in one word",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?))?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?)|-[A-Z]{{1,3}}\b)?{_TAIL}"
         ),
     )
     yield (
@@ -93,7 +93,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street before, house behind",
         re.compile(
-            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
         ),
     )
     yield (
@@ -119,7 +119,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "lives in",
         re.compile(
-            rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|vive|reside|domiciliad[oa]|abita|residente|domiciliat[oa]|mieszka|zamieszkał[ya]|woont|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}"
+            rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|viv[eo]|reside|domiciliad[oa]|abit[ao]|residente|domiciliat[oa]|mieszkam?|zamieszkał[ya]|woont?|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{4}}\s?[A-Z]{{2}}\s\d{{1,4}}\b|\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}"
         ),
     )
 
@@ -143,7 +143,7 @@ def _gates() -> dict[str, str]:
         "town, state, zip": rf"(?-i:{state}\d{{5}})",
         "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
         "house to postcode": rf"(?-i:{state}(?:\d{{4}}|[A-Z]\d[A-Z])|{_UK_POST})",
-        "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|vive|abita|mieszka|woon",
+        "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
         "postcode behind its label": r"zip|post|plz|\bcap\b|código",
         "coordinates": r"\d\.\d{4,}",

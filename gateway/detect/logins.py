@@ -17,7 +17,7 @@ _LOG = re.compile(
 )
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
 _ACCOUNT = re.compile(
-    r"(?i:\b(?:user|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
+    r"(?i:\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
     r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
 _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
@@ -43,7 +43,7 @@ _GATE = Gate(
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
-        "account": r"\b(?:user|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
+        "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
         "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam)|\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",

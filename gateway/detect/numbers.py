@@ -135,10 +135,12 @@ def crypto(text: str) -> Iterator[Entity]:
 _PHONE = re.compile(
     r"(?<![\w./@#=\-+])(?<!\d,)(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@])|(?=[A-Z][a-z]{2,14}:))"
 )
+_TWO_PHONES = re.compile(r"\(?\d(?:[ ()./\-]{0,2}\d){17,23}(?![\w@])")
+_LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|contact"
-    r"|ext|landline|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
+    r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
 )
@@ -147,7 +149,7 @@ _DATE_LIKE = re.compile(
     r"|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,2}(?:-\d{1,2})+|\d{8}[-_ ]?\d{6}|\d{5}-\d{4}|\d{4}-\d{2}-\d{2}-?\d*)$"
 )
 _NOT_PHONE_WORDS = re.compile(
-    r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|line|page|room|amount|total|price|sum"
+    r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|(?<!office )(?<!direct )line|page|room|amount|total|price|sum"
     r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
     r"[ _\-]?(?:no|nr|number|num|id)?(?: (?:is|was|ist|est|es|è))?[\"']?[.:=#№ ]{0,4}[\"']?$"
 )
@@ -203,9 +205,29 @@ def phones(text: str) -> Iterator[Entity]:
         start, end = match.start(), match.end()
         if value.startswith("(") and ")" not in value:
             start, value = start + 1, value[1:]
-        score = _phone_score(value, before(text, start, 32), after(text, end, 12))
+        left = before(text, start, 32)
+        if pair := list(_side_by_side(text, start, left)):
+            yield from pair
+            continue
+        score = _phone_score(value, left, after(text, end, 12))
         if score and not _inside_decimal(text, start, end):
             yield Entity("PHONE_NUMBER", start, end, value, score, "phone")
+
+
+def _side_by_side(text: str, start: int, left: str) -> Iterator[Entity]:
+    """Two numbers with nothing but a space between them, written alike or both with what begins a number."""
+    run = _TWO_PHONES.match(text, start)
+    both = run.group() if run else ""
+    for gap in re.finditer(" ", both):
+        one, other = both[: gap.start()], both[gap.end() :]
+        alike = re.sub(r"\d", "0", one) == re.sub(r"\d", "0", other)
+        if not alike and not (_LEADS.match(one) and _LEADS.match(other)):
+            continue
+        scores = _phone_score(one, left, ""), _phone_score(other, left, "")
+        if all(scores) and all(9 <= len(compact(number)) <= 12 for number in (one, other)):
+            for at, number in ((start, one), (start + gap.end(), other)):
+                yield Entity("PHONE_NUMBER", at, at + len(number), number, max(scores), "phone: beside another")
+            return
 
 
 def _phone_score(value: str, left: str, right: str) -> float:
@@ -227,7 +249,7 @@ def _phone_score(value: str, left: str, right: str) -> float:
         return 0.0
     if _TELEVISION.fullmatch(number):
         return 0.6
-    return 0.6 if _written_as_phone(number, digits) and _valid_somewhere(number) else 0.0
+    return 0.6 if _written_as_phone(number, digits) and _valid_somewhere(number.replace("(0)", "0")) else 0.0
 
 
 def _written_as_phone(number: str, digits: str) -> bool:

@@ -50,6 +50,7 @@ _METHOD = re.compile(
     r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease)s?\b"
 )
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
+_SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
 _GATE = Gate(
@@ -140,7 +141,7 @@ def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
 def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
     text = scene.text
     for run in group:
-        if len(run) == 1 and text[run[0].end : run[0].end + 1] == ":" and is_label(run[0].text):
+        if text[run[-1].end : run[-1].end + 1] == ":" and (_is_heading(run) or len(run) == 1 and is_label(run[0].text)):
             continue
         for start, end, score, reason in persons(run, scene, partial(cue, text)):
             if scene.guest and reason != "first name and surname":
@@ -150,13 +151,20 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
             yield person(text, start, end, score, reason)
 
 
+def _is_heading(run: list[Word]) -> bool:
+    """SUMMER READING LIST: everyday words in capitals, more than a name has."""
+    return len(run) > 2 and all(word.shout and is_common(word.lower) for word in run)
+
+
 def _is_term(text: str, entity: Entity) -> bool:
-    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town."""
+    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town, RMS Aurelia a ship."""
     if " " in entity.text:
         return False
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
         return bool(_FEAST.match(text, entity.end))
     if text[max(0, entity.start - 6) : entity.start].endswith(("San ", "Santa ")):
+        return True
+    if _SHIP.search(text, max(0, entity.start - 6), entity.start):
         return True
     if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
         return True

@@ -22,8 +22,8 @@ from gateway.detect.names.votes import by_votes
 _MOVED = re.compile(r",? (?:van|von|de|den|der|ten|ter)(?: (?:de|der|den|het|'t))?(?=[\n,;)<\"]| \(|$)")
 _LONGEST, _AHEAD = 9, 6
 """Words of a name, and words behind it that may make it a firm or a place: a page of capitals must not cost its square."""
-_FIRM = re.compile(
-    r"(?:,? (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,3},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
+FIRM = re.compile(
+    r"(?:,(?: (?:&|and|und|et|y|e|i))? [A-Z][\w'\-]+| (?:&|and|und|et|y|e|i) [A-Z][\w'\-]+){1,4},? (?:LLP|LLC|Inc|Ltd|GmbH|Co|KG|Partners|Associates|Sons|Corp)\b"
 )
 
 
@@ -33,6 +33,8 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
     titled = ""
     while index < len(run):
         word = run[index]
+        if _is_office(run[index:]):
+            return
         titled = titled or ("" if strong_first(word.lower) and len(word.text) > 2 else cue(word.start))
         if (
             word.lower in around()["titles"]
@@ -55,6 +57,15 @@ def persons(run: list[Word], scene: Scene, cue: Callable[[int], str]) -> Iterato
             index, titled = end, ""
         else:
             index, titled = index + 1, ""
+
+
+def _is_office(run: list[Word]) -> bool:
+    """Ufficio Acquisti, Le Service Client; Team Schneider tells a name."""
+    tables = around()
+    head = run[1:] if run[0].lower in tables["particles"] else run
+    rest = [word.lower for word in head[1:]]
+    named = any(is_core_first(lower) or is_surname(lower) and not is_common(lower) for lower in rest)
+    return bool(rest) and head[0].lower in tables["offices"] and not named
 
 
 _DEGREES = frozenset("dr prof professor doctor dipl ing".split())
@@ -111,6 +122,10 @@ def _extent(run: list[Word], index: int, scene: Scene, titled: str) -> int:
     while end > index + 1 and run[end - 1].lower in around()["particles"] and not run[end - 1].capital:
         end -= 1
     return end
+
+
+_BEHIND_ARTICLE = re.compile(r"\b[Tt]he $")
+"""The Lincoln Park is no person."""
 
 
 def _whole_line(run: list[Word], scene: Scene) -> bool:
@@ -247,10 +262,12 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and titled != "title":
         return ""
     if behind in tables["places"] or (
-        lowers[-1] in tables["places"] and not strong and not _surname_like_a_place(name, lowers)
+        lowers[-1] in tables["places"]
+        and (not strong or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
+        and not _surname_like_a_place(name, lowers)
     ):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
-    if _FIRM.match(scene.text, name[-1].end) and not (strong and full):
+    if FIRM.match(scene.text, name[-1].end) and not (strong and full):
         return ""
     if (
         any(w.lower in tables["organizations"] for w in rest)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from gateway.detect.languages import small_words
+from gateway.detect.names.acts import STOP
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
@@ -21,18 +23,40 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
     """(start, end, reason) of names in lower case."""
     taken = 0
     for index, word in enumerate(found):
-        if (
-            index < taken
-            or word.capital
-            or len(word.text) < _SHORT
-            or not is_first(word.lower)
-            or word.lower in KEYWORDS
-        ):
+        if index < taken or word.capital or len(word.text) < _SHORT or word.lower in KEYWORDS:
+            continue
+        if _is_titled(word, scene):
+            yield word.start, word.end, "title in lower case"
+            continue
+        if not is_first(word.lower):
             continue
         length = _length(found, index, scene)
         if length:
             yield word.start, found[index + length - 1].end, "lower case"
             taken = index + length
+
+
+_TITLE = re.compile(r"(?:^|(?<=[\s(,;\"']))(?:(?:mr|mrs|dr|prof)\.? |(?<!\d )(?P<doubtful>ms|miss)\.? )$")
+
+
+_VERBS = frozenset("said done see can will call ask".split())
+_NOUN = re.compile(r"\b(?:the|an?|my|your|his|her|our) $")
+"""What makes a title a thing: the dr office."""
+
+
+def _is_titled(word: Word, scene: Scene) -> bool:
+    """dr hendry, mrs oyelowo; behind `ms` and `miss` stand other things too."""
+    title = _TITLE.search(scene.text, max(0, word.start - 8), word.start)
+    if (
+        not title
+        or is_thing(word.lower)
+        or word.lower in STOP
+        or _NOUN.search(scene.text, max(0, title.start() - 6), title.start())
+    ):
+        return False
+    if is_common(word.lower):
+        return is_surname(word.lower) and not title["doubtful"] and word.lower not in _VERBS
+    return is_surname(word.lower) or not title["doubtful"] and scene.language == "en"
 
 
 def _length(found: list[Word], index: int, scene: Scene) -> int:
@@ -80,6 +104,8 @@ def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool
         or lower in around()["roles"]
         and not (scene.language == "en" and is_surname(lower))
     ):
+        return False
+    if scene.language != "en" and lower in small_words(scene.language):
         return False
     if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
         return True

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.languages import small_words
+from gateway.detect.names.judge import FIRM
 from gateway.detect.names.lists import is_common, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
@@ -35,6 +36,7 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and not is_thing(last)
             and not strong_first(last)
             and last not in small
+            and not FIRM.match(text, match.end())
         ):
             yield person(text, match.start(), match.end(), 0.75, "surname, first name")
 

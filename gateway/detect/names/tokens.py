@@ -77,6 +77,8 @@ def _stands_alone(text: str, first: int, last: int) -> bool:
 
 _LEADING = frozenset("van von de del di da el al bin ibn".split())
 """Particles in lower case that a name may begin with."""
+_BRIDGED = frozenset(("zu", "zum", "zur", "te", "ten", "ter", "van", "von"))
+"""von und zu, van en te; `der Kaiser und der König` are two."""
 
 
 def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
@@ -89,7 +91,7 @@ def runs(found: list[Word], text: str) -> Iterator[list[Word]]:
         if run and not _joined(run[-1], word, text):
             yield from _trimmed(run)
             run = []
-        bridge = word.lower in ("en", "und") and index + 1 < len(found) and found[index + 1].lower in particles
+        bridge = word.lower in ("en", "und") and index + 1 < len(found) and found[index + 1].lower in _BRIDGED
         if word.capital or (run and (bridge or word.lower in particles) and _leads_on(found, index, text)):
             run.append(word)
         elif word.lower in particles and _leads_on(found, index, text) and word.lower in _LEADING:
