@@ -113,7 +113,7 @@ class BareWalk(Walk):
             return self._pass(end)
         if not calls:
             return self._broken_candidate(Broken("malformed", self.text[at : at + 60]), start, at, before, forced=True)
-        if before.strip() and self.text[end:].lstrip()[:1] in ("}", "]"):
+        if before.strip() and start == at and self.text[end:].lstrip()[:1] in ("}", "]"):
             return self._pass(end)
         tail = _TAIL.match(self.text, end).end()  # type: ignore[union-attr]
         token = END.search(self.text, end, tail) or END.match(self.text, tail)

@@ -24,8 +24,9 @@ _STOP = {q: re.compile(rf"[{re.escape(_CLOSING.get(q, q))}\\]") for q in _OPENIN
 _DELIMITERS = ("<escape>", '<|"|>', '"""', "'''")
 _SEPARATOR = re.compile(r"=>|[:：=]")
 _BARE_KEY = re.compile(r"[^\W\d][\w.\-]*")
+_SHUT_KEY = re.compile(r"""["'”’]\s*[:：]""")
 _KEY_AHEAD = re.compile(r"""(?:["'“„‘`][^"'“”’`\n]{1,80}["'”“’`]|[^\W\d][\w.\-]{0,80})\s*(?:=>|[:：=])(?!//)""")
-_NESTED = re.compile(r"""["'][ \n]*[{\[][ \n]*["'](?=[^\s,}\]:"'])""")
+_NESTED = re.compile(r"""(["'])[ \n]*[{\[][ \n]*\1(?=[^\s,}\]:"'])""")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z|[+-]?(?:0|[1-9]\d*)?\.?\d+\.?\Z")
 _PADDED = re.compile(r"[+-]?0\d[\d.]*(?:[eE][+-]?\d+)?\Z")
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)\Z")
@@ -35,10 +36,15 @@ _BARE_ITEM = re.compile(rf"[^\W\d](?:{_BARE})*")
 _BARE_MEMBER = re.compile(
     rf"[^\W\d](?:{_BARE}|,(?!\s*(?:[}}\]]|[^\W\d][\w.\-]{{0,80}}\s*:)))*"
 )  # a comma before no key
-_CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+_CONSTANTS = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "None", "NULL"), None),
+}
 _NOT_FINITE = {"nan", "infinity", "inf", "+infinity", "+inf", "-infinity", "-inf", "-nan"}
 _OPERATION = re.compile(r"\.\w+\(|\[[^\]\n\"']{0,20}\]\s*[,)}\]]|if\b[^\"'\n]{1,80}\belse\b")
 _OPERATOR = re.compile(r"(?:if|or|and|in|not|is|for|else)\b|[<>!&|^@/-]")
+_SURPLUS = re.compile(r"\}\s*(?=\])")
 _CLOSED = re.compile(r"\s*[}\],]")
 _TERMINATOR = re.compile(r"</|<\||<｜|<[a-zA-Z_]+>|<<<|`|\[/?[A-Z_]+\]|\*\*")
 
@@ -126,8 +132,16 @@ class Reader:
             if self.peek() in (",", "，"):
                 commas += 1
                 self.at += 1
-            elif self.peek() != close:
+            elif self.peek() != close and not (isinstance(items[-1], dict) and self._surplus()):
                 self._stuck()
+
+    def _surplus(self) -> bool:
+        """Passes a closing brace too many after an object, where its list ends."""
+        surplus = _SURPLUS.match(self.text, self.at)
+        if surplus:
+            self.at = surplus.end()
+            self.repairs["a closing brace too many"] = None
+        return surplus is not None
 
     def _member(self, key: str, depth: int) -> Any:
         try:
@@ -220,6 +234,8 @@ class Reader:
             raise Broken("mismatch" if char in "])" else "syntax", self._tail())
         self.repairs["keys without quotes"] = None
         self.at = match.end()
+        if _SHUT_KEY.match(self.text, self.at):  # only its opening quote is lost
+            self.at += 1
         return match[0]
 
     def _delimited(self) -> str | None:

@@ -128,6 +128,8 @@ def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _
     if (answer := LABEL_AT_LINE_START.match(line.lstrip())) and kind_of(answer) in ("final", "answer"):
         return _Step([], len(text), answer=_answer(text, at + len(line) - len(line.lstrip()) + answer.end()))
     inline = _INPUT_INLINE.search(line)
+    if inline and pythonic.CALL.match(line) and line.count("(", 0, inline.start()) > line.count(")", 0, inline.start()):
+        inline = None  # the label stands in an argument
     name = line[: inline.start()] if inline else line
     after = at + (inline.end() if inline else len(line))
     named = name.strip()

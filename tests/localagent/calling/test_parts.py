@@ -75,6 +75,9 @@ def test_names_that_fold_to_the_same_are_told_apart_only_exactly() -> None:
         ("{“a”: “x”}", {"a": "x"}, "quotes"),
         ('{\\"a\\": \\"x\\"}', {"a": "x"}, "escaped quotes"),
         ("{&quot;a&quot;: 1}", {"a": 1}, "HTML entities"),
+        ('[{"a": 1}}]', [{"a": 1}], "a closing brace too many"),
+        ('{a": TRUE, "b": NULL}', {"a": True, "b": None}, "keys without quotes"),
+        ("{'a': '{\"b\": [1]}'}", {"a": '{"b": [1]}'}, "quotes"),
     ],
 )
 def test_a_repair_with_one_reading_is_made_and_named(text: str, value: Any, repair: str) -> None:
