@@ -19,12 +19,12 @@ _DATE = (
 )
 _BORN = (
     r"(?:\bborn(?:\s+on)?|\bdob\b|\bd\.o\.b\.?|\bdate\s*of\s*birth|\bdate_of_birth|\bdateofbirth|\bbirth[\s_\-]*date|\bbirthdate|\bbirthday|\bbday|\bb\.\s|\bgeb(?:oren|\.)?(?:\s+am)?|\bgeburts(?:datum|tag)|\bnée?(?:\(e\))?\s+le|\bdate\s+de\s+naissance"
-    r"|\bnaissance|\banniversaire|\bnacid[oa](?:\s+el)?|\bnac(?:ió|í|imos|ieron)(?:\s+el)?|\bfecha\s+de\s+nac(?:imiento|\.)?|\bf\.\s?nac|\bnac\.|\bn\.\s(?=\d)|\bcumpleaños|\bnat[oa](?:\s+il)?|\bdata\s+di\s+nascita|\bnascita|\burodzon[aey](?:\s+dnia)?|\bur\.|\bdata\s+urodzenia"
+    r"|\bnaissance|\banniversaire|\bnacid[oa](?:\s+el)?|\bnac(?:ió|í|imos|ieron)(?:\s+el)?|\bfecha\s+de\s+nac(?:imiento|\.)?|\bf\.\s?nac|\bnac\.|\bn\.\s(?=\d)|\bcumpleaños|\bnat[oa](?:\s+il)?|\bdata\s+di\s+nascita|\bnascita|\burodzon[aey](?:\s+dnia)?|\bur\.|\bdata\s+urodzenia|\burodzi[łl]\w*(?:\s+się)?(?:\s+dnia)?"
     r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento|(?<=\()\*\s?(?=\d)|(?<=[,;] )\*\s?(?=\d))"
 )
 _DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_DATE})")
 _AGE_PAIR = re.compile(
-    rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?|(?:is|was|es|ist|est|è)\s(?:\w{{2,5}}\s){{1,2}}(?:date of birth|dob|birth ?day|birth ?date|geburtstag|cumpleaños|compleanno|anniversaire))"
+    rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?|(?:(?:in|zu|te)\s[\w ./-]{{2,30}}?\s)?geboren\b|(?:is|was|es|ist|est|è)\s(?:\w{{2,5}}\s){{1,2}}(?:date of birth|dob|birth ?day|birth ?date|geburtstag|cumpleaños|compleanno|anniversaire))"
 )
 
 

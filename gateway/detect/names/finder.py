@@ -53,6 +53,7 @@ _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|Scho
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
+_CODE_BEHIND = re.compile(r":\s?[A-Z0-9 ./-]*\d[A-Z0-9 ./-]*(?:$|\n)")
 _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
@@ -143,9 +144,14 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
     for run in group:
         if text[run[-1].end : run[-1].end + 1] == ":" and (_is_heading(run) or len(run) == 1 and is_label(run[0].text)):
             continue
+        coded = _CODE_BEHIND.match(text, run[-1].end)
         for start, end, score, reason in persons(run, scene, partial(cue, text)):
             if scene.guest and reason != "first name and surname":
                 continue
+            if coded and (reason == "recogniser" or is_thing(run[0].lower)):
+                continue
+            if reason == "recogniser" and text[start:end] == text.strip(" .!?\n"):
+                continue  # Kennzeichen: B-AB 1234, and a greeting that is the whole text
             if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
                 continue  # the English recogniser takes any word of another tongue for a name
             yield person(text, start, end, score, reason)

@@ -47,7 +47,13 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
         )
         and (is_core_first(lowers[0]) or not is_common(lowers[-1]))
     )
-    if full and is_first(lowers[0]) and (sure_last or not any(word in word_list("products") for word in lowers)):
+    acronym = name[-1].shout and not name[0].shout and not is_surname(lowers[-1]) and is_thing(lowers[0])
+    if (
+        full
+        and not acronym
+        and is_first(lowers[0])
+        and (sure_last or not any(word in word_list("products") for word in lowers))
+    ):
         firm = is_surname(lowers[-1]) or not is_common(lowers[-1]) or label == "PERSON"
         if firm and not (is_thing(lowers[0]) and is_common(lowers[-1]) and not is_surname(lowers[-1])):
             return "first name and surname"
