@@ -208,13 +208,18 @@ def _stands_alone(text: str, match: regex.Match[str], start: int, end: int) -> b
         return _in_underscores(before, after)
     if before[-1:].isalnum() or before[-1:] in ("$", "\\") or before.endswith("</"):
         return False
-    if after[:1].isalnum() and not _is_cyrillic(after[0]):
+    if after[:1].isalnum() and not _is_cyrillic(after[0]) and not _is_possessive(after, match["label"]):
         return False
     if after[:1] and _is_cyrillic(after[0]) and not _ending_at(text, end):
         return False
     if after[:2] == "\\_" or (after[:1] in ("-", ".") and after[1:2].isdigit()):
         return False
     return match["label"].isupper() or not _is_code(before, after)
+
+
+def _is_possessive(after: str, label: str) -> bool:
+    """`PERSON_1s Haus`: a genitive without its apostrophe."""
+    return label.isupper() and after[0] == "s" and not (after[1:2].isalnum() or after[1:2] in ("_", "-", "(", "["))
 
 
 def _in_underscores(before: str, after: str) -> bool:

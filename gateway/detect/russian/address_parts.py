@@ -47,6 +47,8 @@ OTHER_NAME = r"1905\s+года|\d{1,2}\s+(?:марта|мая|октября|н�
 _SMALL = r"(?!(?:д|дом|кв|корп|стр|к)\b)[а-яё\d]+(?:-[а-яё]+)*\.?"
 SMALL_NAME = rf"(?:{_SMALL}\s+){{0,3}}?{_SMALL}"
 
+SMALL_ADJECTIVE = r"[а-яё-]{3,}(?:ая|яя|ую|юю|ое|ой|ий|ый|ом|ого)"
+
 HOUSE_WORD = r"(?:д(?:ом(?:а|е|у|ом)?)?|вл(?:адение)?|зд(?:ание)?|уч(?:асток)?|участке|стр(?:оение)?|корп(?:ус)?)"
 MARKED_HOUSE = rf"{HOUSE_WORD}(?:\.\s*|\s+|(?=\d))(?:№\s*|номер\s+)?(?:{DIGITS}|{NUMERAL}\b)"
 BARE_HOUSE = rf"(?:№\s*)?{DIGITS}{NOT_A_COUNT}(?:,\s?\d{{1,4}}(?=\s*(?:$|[\n;)]|\.(?!\d))))?"
@@ -60,7 +62,7 @@ _UNIT = (
 )
 UNIT = (
     rf"(?<![А-ЯЁа-яё]){_UNIT}(?:\.\s*|\s+|(?=\d))(?:№\s*"
-    rf"|номер\s+)?(?:\d{{1,5}}(?:\s?[а-яa-z](?![\w.]))?(?:[/-]\d{{1,4}}[а-я]?)?(?!\w)"
+    rf"|номер\s+)?(?:\d{{1,5}}(?:[\s-]?[а-яa-z](?![\w.]))?(?:[/-]\d{{1,4}}[а-я]?)?(?!\w)"
     rf"|(?-i:[А-Я])(?!\w)|{NUMERAL}\b)"
 )
 DOOR = (
@@ -106,8 +108,9 @@ def gates() -> dict[str, str]:
         "inverted": rf"\s(?:{street})\.?{behind}|\d-?[а-яё]{{0,2}}\s+(?:{numbered})",
         "house": rf"{free}{HOUSE_WORD}[.\s\d].*\s(?:по|на)\s",
         "town": rf"{free}{_TOWN_TYPE}(?:\.\s*|\s+){capital}.*(?:\d|{HOUSE_WORD}[.\s])",
-        "latin": r"\b(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\.?\s+[a-z]",
+        "latin": r"\b(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\b",
         "naked": rf"{capital}[а-яё]+»?{behind}",
+        "box": r"а/я|абонентский\s+ящик",
         "flat": r"кв(?:артира)?\.?\s*(?:№\s*)?\d",
     }
 

@@ -21,12 +21,16 @@ _STRONG_CORE = part.compiled(
 _WEAK_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.WEAK}(?:\.\s*"
     rf"|\s+){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}"
-    rf"|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр)|[\s,]*(?:[.;\n]|$)))"
+    rf"|{part.BARE_HOUSE}(?=[\s,]+(?:кв|оф|корп|стр)|[\s,]*(?:[.;\n\"'|<]|$)))"
 )
 _SMALL_CORE = part.compiled(
     rf"(?<![А-ЯЁа-яё-]){part.STRONG}(?:\.\s*"
     rf"|\s+){part.SMALL_NAME}{part.SEP}(?:{part.MARKED_HOUSE}"
     rf"|{part.BARE_HOUSE}(?={part.SEP}{part.UNIT}))"
+)
+_SMALL_ASKED = part.compiled(
+    rf"(?<![А-ЯЁа-яё-])(?:{part.STRONG}(?:\.\s*|\s+){part.SMALL_NAME}|{part.SMALL_ADJECTIVE}\s+{part.STRONG}\.?)"
+    rf"{part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
 )
 _INVERTED = part.compiled(
     rf"(?<![\w-])(?:(?:{part.STRONG}\.?\s+)?{part.NUMBERED}|{part.NAME}\s+(?:{part.STRONG}|пр|пл(?:ощадь)?|ш|аллея|линия|тракт"
@@ -42,14 +46,25 @@ _PLACE_HOUSE = part.compiled(
 )
 _NAKED = part.compiled(
     rf"(?<![А-ЯЁа-яё.]){part.NAME}{part.SEP}(?:{part.MARKED_HOUSE}(?:{part.SEP}{part.UNIT})*"
-    rf"|{part.BARE_HOUSE}(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
+    rf"|{part.BARE_HOUSE}(?:{part.SEP}{part.UNIT}){{0,2}}?(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
     rf"|\d{{1,3}}[а-я]?(?:/\d{{1,3}})?\s?-\s?\d{{1,4}}(?!\d|-))"
 )
+_SMALL_NAKED = part.compiled(
+    rf"(?<=[\s(](?:на|по)\s){part.SMALL_NAME}\s+{part.BARE_HOUSE}(?:{part.SEP}{part.UNIT}){{0,2}}?{part.SEP}кв(?:артира)?\.?\s*\d{{1,4}}(?!\w)"
+)
+_BOX = part.compiled(
+    rf"(?:{part.INDEX}{part.SEP})(?:(?:{part.TOWN}|{part.PLAIN_TOWN}){part.SEP})?(?:а/я|абонентский\s+ящик)\s*№?\s*\d{{1,5}}(?!\w)"
+)
 _FLAT_HOUSE = part.compiled(rf"(?<![А-ЯЁа-яё]){part.MARKED_HOUSE}{part.SEP}кв(?:артира)?\.?\s*(?:№\s*)?\d{{1,4}}(?!\w)")
+_LATIN_HOUSE = (
+    r"(?:d|dom|house|bld)?\.?\s*\d{1,4}\w?(?:/\d+)?(?:[,\s]+(?:korp|k|str|kv|kvartira|apt|flat|of)\.?\s*\d{1,4}\w?)*"
+    r"(?:,\s+(?-i:[A-Z])[a-z]{2,}(?=\s*(?:[.,;\n]|$)))?"
+)
 _LATIN = re.compile(
     r"(?<!\w)(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse"
     r"|bulvar|b-r)\.?\s+[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+){0,2}[,\s]+"
-    r"(?:d|dom|house|bld)?\.?\s*\d{1,4}\w?(?:/\d+)?(?:[,\s]+(?:korp|k|str|kv|kvartira|apt|flat|of)\.?\s*\d{1,4}\w?)*",
+    rf"{_LATIN_HOUSE}|(?<!\w)(?-i:[A-Z])[\w'-]+(?:\s+(?-i:[A-Z])[\w'-]+)?\s+(?:ul|ulitsa|ulica|prospekt|pr-t|pereulok|nab|shosse|bulvar|b-r)"
+    rf"\.?[,\s]+{_LATIN_HOUSE}",
     re.IGNORECASE,
 )
 
@@ -65,6 +80,7 @@ _LEFT = part.compiled(
     rf"|в)?\s*)$"
 )
 _LEFT_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}(?:на\s+|по\s+)?$")
+_LEFT_ANY_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}$", re.IGNORECASE)
 _ASKED = re.compile(
     r"(?:адрес[а-я]*|прожива[а-я]+|прописан[а-я]*|зарегистрирован[а-я]*|жив[её]т|живу"
     r"|живём|живем|доставк[а-я]*|доставить|достав[а-я]+|привез[а-я]+|приезжай[а-я]*"
@@ -92,10 +108,13 @@ _CORES = (
     ("inverted", _INVERTED, 0.9),
     ("house", _HOUSE_ON, 0.9),
     ("street", _SMALL_CORE, 0.8),
+    ("street", _SMALL_ASKED, 0.75),
     ("town", _PLACE_HOUSE, 0.8),
     ("latin", _LATIN, 0.8),
     ("naked", _NAKED, 0.75),
     ("flat", _FLAT_HOUSE, 0.7),
+    ("flat", _SMALL_NAKED, 0.7),
+    ("box", _BOX, 0.8),
 )
 """(what a text must hold, the expression, its score)."""
 _GATE = Gate(part.gates())
@@ -105,7 +124,7 @@ def _cores(text: str) -> Iterator[tuple[int, int, float]]:
     present = _GATE.present(text)
     for needed, pattern, score in _CORES:
         for match in pattern.finditer(text) if needed in present else ():
-            if pattern is not _NAKED or _naked_is_address(text, match):
+            if pattern not in _DOUBTFUL or _DOUBTFUL[pattern](text, match):
                 yield *match.span(), score
 
 
@@ -120,6 +139,14 @@ def _naked_is_address(text: str, match: re.Match[str]) -> bool:
     return bool(re.search(r"[\s,](?:кв|оф)", value)) or bool(town and _is_town(town.group("town")))
 
 
+def _is_asked(text: str, match: re.Match[str]) -> bool:
+    """In lower case `улица` and a number are an address where the words before ask for one."""
+    return bool(_ASKED.search(text[max(0, match.start() - 60) : match.start()]))
+
+
+_DOUBTFUL = {_NAKED: _naked_is_address, _SMALL_ASKED: _is_asked}
+
+
 def _grow_left(text: str, start: int) -> int:
     while True:
         left = text[max(0, start - _REACH) : start]
@@ -128,7 +155,7 @@ def _grow_left(text: str, start: int) -> int:
         if match := _LEFT.search(left):
             start -= len(left) - match.start()
             continue
-        match = _LEFT_TOWN.search(left)
+        match = (_LEFT_TOWN if text[start].isupper() else _LEFT_ANY_TOWN).search(left)
         if not match or not (_is_town(match.group("town")) or _is_announced(left, match)):
             return start
         start -= len(left) - match.start()

@@ -14,8 +14,9 @@ _MONTHS = (
     r"|окт(?:ябр[яь])?|ноя(?:бр[яь])?|дек(?:абр[яь])?)"
 )
 _YEAR = r"(?:(?:1[89]|20)\d{2}|\d{2}(?!\d))"
-_SAID_DAY = r"(?:(?:двадцать|тридцать)\s)?[а-яё]{4,14}(?:ого|ьего)"
-_SAID_YEAR = rf"(?:{_YEAR}|(?:тысяча|две\s+тысячи)(?:\s+[а-яё]+){{1,3}}?\s+[а-яё]+(?:ого|ьего)|двухтысячного)"
+_TENS = "двадцать|тридцать|сорок|пятьдесят|шестьдесят|семьдесят|восемьдесят|девяносто"
+_SAID_DAY = r"(?:(?:двадцать|тридцать)\s)?[а-яё]{3,14}(?:ого|ьего|ое|ье)"
+_SAID_YEAR = rf"(?:{_YEAR}|(?:(?:{_TENS})\s+)?[а-яё]+(?:ого|ьего)|(?:тысяча|две\s+тысячи)(?:\s+[а-яё]+){{1,3}}?\s+[а-яё]+(?:ого|ьего)|двухтысячного)"
 _DATE = re.compile(
     rf"(?<![\w.])(?:\d{{1,2}}[./-]\d{{1,2}}[./-]{_YEAR}|(?:1[89]|20)\d{{2}}[./-]\d{{1,2}}[./-]\d{{1,2}}"
     rf"|\d{{1,2}}[./ -](?:X?V?I{{1,3}}|IV|VI{{0,3}}|IX|XI{{0,2}})[./ -]{_YEAR}"
@@ -30,7 +31,7 @@ _BORN_IN = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?<![а-яёa-z])(?:род\.|ур\.|д\.?\s?р(?![а-яё])\.?|д/р|дата\s+рождени[яею]|датой\s+рождения"
+    r"(?<![а-яёa-z])(?:род\.|ур\.|д\.?\s?р(?![а-яё])\.?|д/р|дата\s*рождени[яею]|датой\s+рождения"
     r"|дат[уы]\s+рождения|рожд(?:ени[яею]|\.)?|родил[а-яё]+|родивш[а-яё]+"
     r"|рожд[её]нн[а-яё]+|год\s+рождения|г\.?\s?р(?![а-яё])\.?|birth[_ ]?(?:date"
     r"|day)?|date[_ ]of[_ ]birth|dob|bdate|data_rozhdeniya|born)",
@@ -42,7 +43,10 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _GATE = Gate(
-    {"words": rf"(?:ого|ьего)\s+{_MONTHS}\s", "birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born"}
+    {
+        "words": rf"(?:ого|ьего|ое|ье)\s+{_MONTHS}\s",
+        "birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born",
+    }
 )
 _LIFE = re.compile(r"(?:выда[а-я]+|от|до|с|срок[а-я]*|договор[а-я]*|действ[а-я]+)\s*:?\s*$", re.IGNORECASE)
 
@@ -75,6 +79,6 @@ def _is_birth(text: str, start: int, end: int) -> bool:
         return False
     distance = nearest(_BEFORE, text, start, 60)
     if distance is not None:
-        between = text[start - distance : start]
+        between = text[start - distance : start].removeprefix("?")
         return distance <= 45 and not re.search(r"\d{2}[.\s]|[;!?]|\. [А-ЯЁ]", between)
     return bool(_BEFORE.search(column_header(text, start)))

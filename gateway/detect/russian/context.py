@@ -10,6 +10,11 @@ Finder = Callable[[str], Iterable[Entity]]
 """Text in, raw candidates out; they may overlap, merging decides."""
 
 _WORD_CACHE = 512
+_SPEAKER = re.compile(
+    r"^\W*(?:\d{1,2}:\d{2}\W+)?(?:клиент|абонент|пациент|пользователь|заявитель|client|customer|user)\w?:",
+    re.IGNORECASE,
+)
+"""Who answers a question of the line above."""
 
 
 def nearest(pattern: re.Pattern[str], text: str, start: int, reach: int = 48) -> int | None:
@@ -19,8 +24,8 @@ def nearest(pattern: re.Pattern[str], text: str, start: int, reach: int = 48) ->
     """
     left = text[max(0, start - reach) : start]
     line = left.rpartition("\n")[2]
-    if not line.strip(' \t"«(:№#-'):
-        line = left.rstrip().rpartition("\n")[2] + " " * (len(line) + 1)
+    if not _SPEAKER.sub("", line).strip(' \t"«(:№#-'):
+        line = left[: len(left) - len(line)].rstrip().rpartition("\n")[2] + " " * (len(line) + 1)
     ends = [match.end() for match in pattern.finditer(line)]
     return len(line) - ends[-1] if ends else None
 

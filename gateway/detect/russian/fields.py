@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.russian.name_context import SIGNATURE
 from gateway.detect.russian.single import GENITIVE_LIKE
-from gateway.detect.russian.traits import traits
+from gateway.detect.russian.traits import ROLES, traits
 from gateway.detect.scan import Gate
 
 _WORD = r"[А-ЯЁа-яё]+(?:[’'-][А-ЯЁа-яё]+)*"
@@ -17,14 +17,14 @@ _STRICT_LABEL = (
     r"|контакта)"
 )
 _LOOSE_LABEL = (
-    r"(?:клиент|пациент|заявитель|истец|ответчик|третье\s+лицо|получатель|отправитель"
-    r"|плательщик|покупатель|продавец|заказчик|исполнитель|арендатор|арендодатель|наниматель"
-    r"|сотрудник|работник|руководитель|директор|бухгалтер|менеджер|врач|доктор|куратор|автор|контакт"
-    r"|контактное\s+лицо|подпись|абонент|держатель(?:\s+карты)?|владелец|собственник|страхователь"
-    r"|застрахованн\w+|водитель|курьер|студент|ученик|кандидат|соискатель|ответственн\w+|от\s+кого"
-    r"|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетель|опекун|ребёнок|ребенок"
-    r"|мать|отец|супруга?|поручитель|заёмщик|заемщик|пользователь|участник|докладчик"
-    r"|спикер|представитель|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
+    r"(?:клиент|пациент|заявител[ьи]|истец|ответчик|третье\s+лицо|получател[ьи]|отправител[ьи]"
+    r"|плательщик|покупател[ьи]|продавец|заказчик|(?:со)?исполнител[ьи]|арендатор|арендодател[ьи]|нанимател[ьи]"
+    r"|сотрудник|работник|руководител[ьи]|директор|бухгалтер|менеджер|врач|доктор|куратор|автор|контакт"
+    r"|контактное\s+лицо|подпись|абонент|держател[ьи](?:\s+карты)?|владелец|собственник|страховател[ьи]"
+    r"|застрахованн\w+|водител[ьи]|курьер|студент|ученик|кандидат|соискател[ьи]|ответственн\w+|от\s+кого"
+    r"|кому|от|принял|сдал|утвердил|составил|проверил|согласовано|свидетел[ьи]|опекун|ребёнок|ребенок"
+    r"|мать|отец|супруга?|поручител[ьи]|заёмщик|заемщик|пользовател[ьи]|участник|докладчик"
+    r"|спикер|представител[ьи]|доверенное\s+лицо)(?:ы|и|а|ка|ница)?(?:\s*\([^)\n]{1,20}\))?"
 )
 _STRICT_FIELD = re.compile(
     rf"(?<![А-ЯЁа-яё])(?:{_STRICT_LABEL})\"?\s*(?:[:=—–]"
@@ -32,6 +32,7 @@ _STRICT_FIELD = re.compile(
     re.IGNORECASE,
 )
 _LOOSE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_LOOSE_LABEL})[\"']?\s*[:=|]\s*[\"'«]?(?P<name>{_CAPITAL_NAME})")
+_ROLE_FIELD = re.compile(rf"(?<![А-ЯЁа-яё])(?P<role>[А-ЯЁа-яё]{{3,}})\s*:\s*(?P<name>{_CAPITAL_NAME})")
 _ROW = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_STRICT_LABEL})\s*\|\s*(?P<name>{_CAPITAL_NAME})")
 _LOWER_PAIR = r"(?!т\.\s?[екдпч]\.|и\.\s?о\.|[гдм]\.\s?[рмо]\.|н\.\s?э\.)[а-яё]\.\s?[а-яё]\."
 _LOWER_INITIALS = (
@@ -66,6 +67,8 @@ _HEADER = re.compile(
     r"|врач|студент|ученик|автор|заказчик|исполнитель|покупатель)\W*$",
     re.IGNORECASE,
 )
+_MORE = re.compile(r",[ \u00a0](?P<name>[А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*)")
+_REST = re.compile(rf"(?:{_MORE.pattern.replace('?P<name>', '?:')})+(?=\s*(?:\n|;|\.?$))")
 _CELL = re.compile(rf"\s*\"?(?P<name>{_NAME})\"?\s*", re.IGNORECASE)
 _SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
 _CLOSING = re.compile(
@@ -119,8 +122,20 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
     present = _GATE.present(text)
     for needed, pattern, score, strict in _EXPRESSIONS:
         yield from _checked(text, pattern, score, strict=strict) if needed in present else ()
-    for needed, find in (("table", _columns), ("initials", _lower_initials), ("closing", _signatures)):
+    for needed, find in (
+        ("loose", _roles),
+        ("table", _columns),
+        ("initials", _lower_initials),
+        ("closing", _signatures),
+    ):
         yield from find(text) if needed in present else ()
+
+
+def _roles(text: str) -> Iterator[tuple[int, int, float]]:
+    """`Секретарь: Мила`: every role may be a label."""
+    for match in _ROLE_FIELD.finditer(text):
+        if match["role"].lower() in ROLES and _is_name(match["name"], strict=False):
+            yield match.start("name"), _cut(text, *match.span("name")), 0.75
 
 
 def _signatures(text: str) -> Iterator[tuple[int, int, float]]:
@@ -146,6 +161,16 @@ def _checked(text: str, pattern: re.Pattern[str], score: float, *, strict: bool)
         end = _cut(text, start, end)
         if _is_name(text[start:end], strict=strict):
             yield start, end, score
+            yield from _listed(text, end, score)
+
+
+def _listed(text: str, end: int, score: float) -> Iterator[tuple[int, int, float]]:
+    """`Исполнители: Сизова, Тягай`: to the end of the line, what stands beside a name in a list of words is one."""
+    match = _REST.match(text, end)
+    for name in _MORE.finditer(text, end, match.end()) if match else ():
+        found = traits(name["name"])
+        if not (found.role or found.place):
+            yield *name.span("name"), score
 
 
 def _cut(text: str, start: int, end: int) -> int:

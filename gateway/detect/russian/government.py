@@ -193,6 +193,8 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
         return None
     if any("anim" in reading.marks and reading.score >= 0.1 for reading in nouns):
         cases = {reading.case for reading in nouns if "anim" in reading.marks and reading.number == "sing"}
+        if "accs" in cases and _people_act(following):
+            return "accs"
         return _agreed(cases, _governed(before, following, depth + 1) if before else None)
     if _verb_between(before, lists.DATIVE) and nouns[0].lemma not in ("имя", "адрес", "счёт", "просьба"):
         return "datv" if any(reading.case == "accs" for reading in nouns) else "gent"
@@ -201,6 +203,12 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
     oblique = {reading.case for reading in nouns} - {"nomn", "accs"}
     direct = {reading.case for reading in nouns if reading.number == "sing"} & {"nomn", "accs"}
     return "gent" if oblique and not direct and _missing(before) else None
+
+
+def _people_act(following: Sequence[str]) -> bool:
+    """`Клиента <PERSON_1> уведомили`: the verb has no subject, so the noun before it is its object."""
+    reading = readings(following[0])[0] if following and known(following[0]) else None
+    return reading is not None and (reading.pos, reading.number, reading.tense) == ("VERB", "plur", "past")
 
 
 def _missing(before: Sequence[str]) -> bool:

@@ -38,12 +38,23 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
         spans[start, end] = max(0.8, spans.get((start, end), 0.0))
     for start, end, score in find_fields(text):
         spans[start, end] = max(score, spans.get((start, end), 0.0))
-    merged = [(start, _with_bare_initials(text, start, end), score) for start, end, score in _merged(text, spans)]
+    merged = [
+        (_with_particle(text, start), _with_bare_initials(text, start, end), score)
+        for start, end, score in _merged(text, spans)
+    ]
     people = list(keyed(text, merged))
     yield from private(text, people) if public else people
 
 
+_PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
+_NOBLE = re.compile(r"(?<![А-ЯЁа-яё-])(?:фон|ван(?: дер)?|ибн|дель|аль|эль|бин) $", re.IGNORECASE)
 _BARE_INITIALS = re.compile(r"[ \u00a0][А-ЯЁ][ \u00a0][А-ЯЁ](?![\w.])")
+
+
+def _with_particle(text: str, start: int) -> int:
+    """`фон Рихтер`: the particle belongs to the name behind it."""
+    match = _NOBLE.search(text[max(0, start - 10) : start])
+    return start - len(match[0]) if match else start
 
 
 def _with_bare_initials(text: str, start: int, end: int) -> int:
@@ -110,6 +121,8 @@ def _is_thing(text: str, window: Sequence[Token]) -> bool:
     start, end = window[0].start, window[-1].end
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
         return not (context.is_cued(text, start, strong=True) or context.is_addressed(text, end))
+    if len(window) > 1 and not window[0].traits.first and context.is_eponym(text, window[1].start, end):
+        return True  # the thing itself has a capital: `Храм Василия`
     return context.is_eponym(text, start, end) or context.in_title(text, start, end)
 
 
@@ -117,7 +130,7 @@ def _score(text: str, window: Sequence[Token], lower_text: bool) -> float:
     """0 for no name. The words of a name are written alike: all Capital, all UPPER or all lower."""
     styles = {token.style for token in window} - {"i"}
     lower = "l" in {token.style for token in window if token.text.lower() not in PARTICLES}
-    if len(styles - {"l"}) > 1 or (lower and styles - {"l"}) or not styles:
+    if lower and styles - {"l"} or not styles or (len(styles - {"l"}) > 1 and not _shouts_surname(window)):
         return 0.0
     words = [token for token in window if token.style != "i"]
     initials = len(window) - len(words)
@@ -126,6 +139,12 @@ def _score(text: str, window: Sequence[Token], lower_text: bool) -> float:
     if len(words) == 1:
         return score_single(text, words[0], lower_text)
     return _score_words(text, words, lower)
+
+
+def _shouts_surname(window: Sequence[Token]) -> bool:
+    """`ЗОРИНОЙ Инне Юрьевне`: forms write the surname alone in capitals."""
+    capitals = [token for token in window if token.style == "u"]
+    return len(capitals) == 1 and capitals[0] in (window[0], window[-1]) and capitals[0].traits.surname == 2
 
 
 def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) -> float:
@@ -225,8 +244,9 @@ def _by_tagger(
         inside = [token for token in tokens if token.start >= span.start and token.end <= end]
         while inside and _foreign(text, inside[0], len(inside)):
             inside.pop(0)
-        while inside and _foreign(text, inside[-1], len(inside)) and len(inside) > 1:
-            inside.pop()
+        while len(inside) > 1 and _foreign(text, inside[-1], len(inside)):
+            if inside.pop().traits.role and inside[-1].traits.common == 1.0 and not inside[-1].traits.first:
+                inside.clear()  # `Главный Бухгалтер`
         if inside and not _is_thing(text, inside) and not _is_plain_word(text, inside):
             yield inside[0].start, inside[-1].end
 
@@ -234,23 +254,12 @@ def _by_tagger(
 def _foreign(text: str, token: Token, size: int) -> bool:
     """A verb, a title or a plain word at the edge of what the tagger calls a person."""
     found = token.traits
-    if token.style == "i" or found.first or found.patronymic:
+    if token.style == "i" or found.first or found.patronymic or token.text.lower() in _PARTICLES:
         return False
     if found.role or (found.verb and found.surname < 2):
         return True
     if token.style == "l":
-        return token.text not in PARTICLES and token.text not in (
-            "фон",
-            "ван",
-            "де",
-            "да",
-            "ибн",
-            "аль",
-            "эль",
-            "бин",
-            "ди",
-            "дель",
-        )
+        return True
     return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
 
 

@@ -1,5 +1,6 @@
 """Public persons of history and culture pass as long as nobody else in the text has their name."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -36,9 +37,10 @@ _A_WORD = 0.35
 
 @cache
 def _keys() -> frozenset[tuple[str, str, str]]:
-    """(gender, first name, surname) of every public person that reads as a Russian name."""
-    keys = (read_person(name) for name in lines("public_persons"))
-    return frozenset(_without_patronymic(people[0].key) for people in keys if people)
+    """(gender, first name, surname) of every public person that reads as a Russian name; some have but one name."""
+    found = ((name, people[0].key) for name in lines("public_persons") if (people := read_person(name)))
+    keys = ((name, _without_patronymic(key)) for name, key in found)
+    return frozenset(key for name, key in keys if key[2] or " " not in name)
 
 
 @cache
@@ -53,7 +55,11 @@ def _without_patronymic(key: str) -> tuple[str, str, str]:
 
 def private(text: str, entities: list[Entity]) -> Iterator[Entity]:
     """The entities without public persons. A surname alone is public only if no private namesake is in the text."""
-    kept = [entity for entity in entities if not _is_public(entity) or of_a_client(text, entity.start)]
+    kept = [
+        entity
+        for entity in entities
+        if not (_is_public(entity) or _reigns(text, entity)) or of_a_client(text, entity.start)
+    ]
     namesakes = {entity.key.rsplit("/", 1)[-1].rstrip("а") for entity in kept if entity.key.count("/") == 3}
     for entity in entities:
         surname = entity.key.rsplit("/", 1)[-1].rstrip("а")
@@ -63,6 +69,14 @@ def private(text: str, entities: list[Entity]) -> Iterator[Entity]:
 
 def _is_public(entity: Entity) -> bool:
     return _has_public_key(entity.key) or _is_work_of_public(entity.text)
+
+
+_NUMBERED = re.compile(r" [IVX]{1,5}(?!\w)")
+
+
+def _reigns(text: str, entity: Entity) -> bool:
+    """`Александр III`: with a Roman number a first name alone is a ruler's."""
+    return entity.key.endswith("//") and bool(_NUMBERED.match(text, entity.end))
 
 
 def _is_work_of_public(name: str) -> bool:
@@ -82,4 +96,4 @@ def _has_public_key(key: str) -> bool:
         return surname in _surnames() and surname not in _ORDINARY
     if first.endswith("."):
         return surname not in _ORDINARY and any(s == surname and f.startswith(first[0]) for _, f, s in _keys())
-    return bool(surname) and (gender, first, surname) in _keys()
+    return (gender, first, surname) in _keys()
