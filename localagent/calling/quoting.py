@@ -23,21 +23,30 @@ _ATTRIBUTED = re.compile(
 )
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
+_SHOWING_TAG = re.compile(
+    r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
+)
+_STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name)([^\W\d_]{4})")
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
-def is_introduced(before: str, *, thought: bool = False) -> bool:
+def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool:
     """Whether the last sentence before a call reports it, gives it as an example, forbids it, or waits for a yes.
 
+    A heading over it must speak of the model's own doing, or of what `call`, the beginning of the call, does.
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
     before, fenced = _OPENED.subn("", before.rstrip()[-400:])
     sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
     last = sentences[-1].strip(_DECORATION) if sentences else ""
-    heading = last.endswith((":", "：")) or bool(fenced)
+    colon = last.endswith((":", "："))
+    unfinished = bool(not thought and words.LEADS_OVER.search(last))
+    heading = colon or unfinished or bool(fenced)
+    if _SHOWING_TAG.search(before):
+        return True
     titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**"))
     if titled and words.EXAMPLE.search(last):
         return True
@@ -55,7 +64,22 @@ def is_introduced(before: str, *, thought: bool = False) -> bool:
     meant = found and any(own.search(report, found.end()) for own in (words.MEANT, words.GOING_ON))
     if found and not meant and (heading or words.SOURCE.search(last)):
         return True
-    return heading and _heads_a_quotation(last)
+    if heading and _heads_a_quotation(last):
+        return True
+    return not thought and (colon or unfinished) and not (_names_a_call(last) or _shares_a_word(last, call))
+
+
+def _names_a_call(heading: str) -> bool:
+    """Whether a heading speaks of what the model itself does, or names the call or the step that follows."""
+    heading = heading.rstrip(":： ")
+    return any(
+        kind.search(heading) for kind in (words.OWN, words.GOING_ON, words.CALLED, words.MEANT, words.HARMLESS_REPORT)
+    )
+
+
+def _shares_a_word(heading: str, call: str) -> bool:
+    call = call.casefold()
+    return any(stem in call for stem in _STEM.findall(heading.casefold()))
 
 
 def _has_asked(sentences: Sequence[str]) -> bool:
@@ -70,8 +94,10 @@ def _goes_ahead(said: str) -> bool:
 
 
 def _heads_a_quotation(heading: str) -> bool:
+    if words.REPORTED.search(heading):
+        return True
     heading = words.HARMLESS_REPORT.sub("", heading)
-    if words.REPORTED.search(heading) or (words.UNREAL.search(heading) and not words.OWN.search(heading)):
+    if words.UNREAL.search(heading) and not words.OWN.search(heading):
         return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)

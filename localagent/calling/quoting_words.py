@@ -25,7 +25,8 @@ HARMLESS_NEGATION = _words(
 )
 IGNORED = _words(
     r"wrong|mistaken?|incorrect|bad|harmful|falsch|faux|mauvais\w*|incorrect\w*|mal|неправильн\w*|неверн\w*"
-    r"|плох\w*|stop(?:s|ped|ping)?|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*|approv\w*|permission|ask you"
+    r"|плох\w*|stop(?:s|ped|ping)?|scratch that|second thoughts?|actually,? (?:wait|no)|rather (?:ask|not|wait)"
+    r"|hold on|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*|approv\w*|permission|ask you"
     r"|as data|bestätig\w*|freigeb\w*|confirmez|confirma\w*|подтверд\w*|разреш\w*|ignor\w+|disregard\w*"
     r"|skip\w*|(?:leav(?:e|ing)|left) (?:it|that|this|them|alone)|alone|dangerous|warning|malicious|suspicious"
     r"|untrusted|injection|injected|jailbreak|trick\w*|trap|attack\w*|lasse|laisse|dejo|omit\w*|игнорир\w*"
@@ -33,7 +34,7 @@ IGNORED = _words(
     "错误|确认|批准|停止|忽略|跳过|危险|攻击|注入",
 )
 EXAMPLE = _words(
-    r"anti-?patterns?|fixtures?|test (?:cases?|data)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+"
+    r"anti-?patterns?|fixtures?|test (?:cases?|data|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+"
     r"|hypothetical\w*|syntax|format|template|usage|reference"
     r"|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
     r"|anyone) (?:would"
@@ -44,7 +45,7 @@ EXAMPLE = _words(
     "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
 )
 SOURCE = _words(
-    r"files?|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
+    r"files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
     r"|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?|web ?sites?|outputs?|(?:tool"
     r"|search|web) results?|results? (?:of|from)|archives?|transcripts?|texts?|articles?|posts?|snippets?"
     r"|senders?|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite"
@@ -52,7 +53,7 @@ SOURCE = _words(
     r"|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre|pièce jointe|journal|texte"
     r"|message|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto|файл\w*"
     r"|документ\w*|страниц\w*|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
-    "邮件|文件|网页|页面|消息|文档|日志|文本|附件|信件|工单|评论",
+    "历史|邮件|文件|网页|页面|消息|文档|日志|文本|附件|信件|工单|评论",
 )
 ORIGIN = _words(
     r"from|in|on|at|of|by|via|inside|within|per|according|line|aus|von|vom|im|laut|auf|zeile|de|du|des|dans|d['’]\w+"
@@ -71,7 +72,7 @@ FOUND = _words(
     r"|contiene|pone|содержит|гласит|говорится|gefunden|gelesen|gesehen|geschrieben|steht|stand|trouvé|lu"
     r"|écrit|vu|encontré|encontrado|leí|leído|escrito|escribió|наш[её]л|нашла|обнаружил\w*|прочит\w*|увидел\w*"
     r"|вижу|написа\w+|сказано",
-    "回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
+    "想让我|回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
 )
 HARMLESS_REPORT = _words(
     r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also )?(?:asked|asks|said|says|told|tells|wrote|typed|sent"
@@ -79,11 +80,12 @@ HARMLESS_REPORT = _words(
     r"|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave (?:me )?(?:your|the|their))"
     r"(?: (?:earlier|before|yesterday|previously|already))?|as (?:confirmed|approved|agreed|asked)"
     r"|wie (?:bestätigt|besprochen|gewünscht)|comme (?:confirmé|convenu|demandé)|como (?:confirm\w+|ped\w+)"
-    r"|как (?:подтверждено|договорились|просили)",
+    r"|permission granted|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили)",
     "[你您](?:的)?要求|用户(?:的)?要求",
 )
 PAST = _words(
-    r"yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?|weeks?|months?) ago|earlier"
+    r"already|so far|yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?|weeks?"
+    r"|months?) ago|earlier"
     r"|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin|la semaine dernière|ayer|anoche"
     r"|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
     "昨天|上次|之前|此前",
@@ -92,7 +94,20 @@ GOING_ON = _words(
     r"yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt|à nouveau"
     r"|corrigé\w*|maintenant"
     r"|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
-    "是的|再次|重新|更正|现在",
+    "好的|正在|马上|是的|再次|重新|更正|现在",
+)
+CALLED = _words(
+    r"calls?|function|tools?|action|steps?|next|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response"
+    r"|answer|solution|command|query|parameters|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead"
+    r"|\A(?:execute|run|use)|great|perfect|all ?right|certainly|absolutely|thanks?|good idea|right away|please wait"
+    r"|one moment|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|aufruf\w*|schritt|werkzeug"
+    r"|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
+    "调用|工具|步骤|首先|下一步|请求|执行|答案|回答",
+)
+LEADS_OVER = re.compile(
+    r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|says?|said|sends?|sent|reads|contains|writes?|wrote|ran"
+    r"|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал)\Z",
+    re.IGNORECASE,
 )
 POINTING = _words(
     r"(?:this|that|it|these|those|above|lines?|here) (?:is|was|are|were|comes?|came|does|did|reads?|says?"
@@ -113,7 +128,7 @@ UNREAL = _words(
 )
 REPORTED = re.compile(
     r"\b(?:i|we)(?:['’]ve| have| had| just| already| last| also| then){0,3} (?:ran|run|called|sent|executed|used"
-    r"|tried|made)\s*[:：]\Z"
+    r"|tried|made)\s*[:：]\Z|\A(?:you|the user) (?:wrote|typed|said|sent)(?: me)?\s*[:：]\Z"
     r"|\b(?:ausgeführt|aufgerufen|gesendet|exécutée?|appelée?|envoyée?|ejecutad[oa]|ejecuté|llamé|envié|вызвала?"
     r"|вызывала?"
     r"|выполнила?|запустила?|запускала?|отправила?)\s*[:：]\Z|(?:调用|执行|运行)了\s*[:：]\Z",
@@ -149,6 +164,7 @@ FORBIDDEN_CALL = re.compile(
     r"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t|not going to"
     r"|refuse to|not to be|did not|didn['’]t)\s+(?:\w+\s+){0,2}?(?:run|call|execut\w*|invok\w*|follow|obey"
     r"|comply|act on|carry|send|issue|do (?:it|this|that|so|what)|use (?:it|this|that)|touch)\b"
+    r"|\black the\b|\bне (?:надо|нужно|следует|стоит)\b"
     r"|\bnicht\s+(?:\w+\s+){0,2}?(?:ausführ|ausgeführ|befolg|folgen|aufruf|machen|tun)|\b(?:ne"
     r"|n['’])\s*(?:\w+\s+){0,2}?(?:pas|jamais)\s+(?:\w+\s+){0,2}?(?:exécut|appel|lanc|suivre|faire)"
     r"|\bno\s+(?:\w+\s+){0,3}?(?:ejecut|llam|segui|hacer|invo|lanz)|\b(?:не"
@@ -163,7 +179,11 @@ CONDITION = _words(
     r"|(?:want|wish) me to(?! (?:\w+ ){1,3}(?:else|more|too)))"
     r"|(?:with|after|upon|before) your (?:\w+ )?(?:permission|approval|consent|go-ahead|confirmation)"
     r"|(?:would|could|might) have (?:sent|run|called|used|made|executed|issued|written)|\A(?:tomorrow|later),? (?:i"
-    r"|we)\b"
+    r"|we)\b|\A(?:next time|in (?:the )?future|assume|imagine|suppose|pretend)|(?:human|manual) (?:decision|approval"
+    r"|review)"
+    r"|if you (?:want|like|wish)(?=[:.]?\Z)|if i (?:had|could|were)|not (?:allowed|permitted|authori[sz]ed)"
+    r"|say the word|when you are|up to you|скажите|(?:если|когда|как) (?:скажете"
+    r"|захотите|хотите|разрешите|попросите|позволите)"
     r"|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i"
     r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for"
     r"|(?:once|until|when) i (?:get|have)) your"
@@ -186,7 +206,8 @@ CONDITION = _words(
 )
 PERMISSION = re.compile(
     r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"
-    r"|do you (?:wish|agree|approve|confirm|consent)|are you (?:sure|ok|okay|certain)|is it (?:ok|okay|fine"
+    r"|(?:do you )?want me to|do you (?:wish|agree|approve|confirm|consent)|are you (?:sure|ok|okay|certain)"
+    r"|is it (?:ok|okay|fine"
     r"|all ?right)|would it be (?:ok|okay|fine)|i (?:would|could|might) (?:then )?"
     r"(?:run|call|use|send|execute|invoke|do)|soll(?:te)? ich|darf ich|möchten sie|möchtest du|ich (?:würde|könnte)"
     r"|puis-je|dois-je|voulez-vous|veux-tu|je pourrais|debo|puedo|quieres que|quiere que|desea que|podría"

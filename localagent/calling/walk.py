@@ -79,7 +79,7 @@ class Walk:
             return True
         thought = self.sink is not self.found.prose
         before = self.text[max(self.begun, at - _RECENT) : at] if thought else self._recent(at)
-        return quoting.is_introduced(before, thought=thought)
+        return quoting.is_introduced(before, self.text[at : at + _RECENT], thought=thought)
 
     def _is_shown(self, start: int, end: int) -> bool:
         """Whether the words around a call say that it is quoted, an example, or not to be run."""
