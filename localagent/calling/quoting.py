@@ -26,6 +26,9 @@ _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a 
 _SHOWING_TAG = re.compile(
     r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
 )
+_WAS = re.compile(
+    r"\A\s*(?:this|these) (?:was|were)\b|\b(?:was|were|held|had|got) (?:this|these|the following)[.:]?\Z", re.IGNORECASE
+)
 _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name)([^\W\d_]{4})")
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
@@ -66,7 +69,20 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return True
     if heading and _heads_a_quotation(last):
         return True
+    if not thought and not heading and _points_at_a_quotation(report):
+        return True
     return not thought and (colon or unfinished) and not (_names_a_call(last) or _shares_a_word(last, call))
+
+
+def _points_at_a_quotation(sentence: str) -> bool:
+    """Whether a whole sentence says of what follows that it is an example, or was done or said before."""
+    if words.NEGATION.search(sentence) or words.GOING_ON.search(sentence):
+        return False
+    this = words.THIS.search(sentence)
+    if words.EXAMPLE.search(words.HARMLESS_FORMAT.sub("", sentence)):
+        return bool(this or words.HERE.search(sentence)) and not words.OWN.search(sentence)
+    past = words.PAST.search(sentence) or _WAS.search(sentence)
+    return past is not None and this is not None and not words.MEANT.search(sentence, past.end())
 
 
 def _names_a_call(heading: str) -> bool:
@@ -108,6 +124,7 @@ def _heads_a_quotation(heading: str) -> bool:
         return True
     if words.OWN.search(heading):
         return words.SHOWING.search(heading) is not None
+    heading = words.HARMLESS_FORMAT.sub("", heading)
     return any(kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.SOURCE))
 
 

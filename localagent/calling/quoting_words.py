@@ -34,7 +34,8 @@ IGNORED = _words(
     "错误|确认|批准|停止|忽略|跳过|危险|攻击|注入",
 )
 EXAMPLE = _words(
-    r"anti-?patterns?|fixtures?|test (?:cases?|data|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+"
+    r"injection|injected|malicious|phishing|only a test|way to write|anti-?patterns?|fixtures?|test (?:cases?|data"
+    r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+"
     r"|hypothetical\w*|syntax|format|template|usage|reference"
     r"|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
     r"|anyone) (?:would"
@@ -43,6 +44,12 @@ EXAMPLE = _words(
     r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+"
     r"|формат\w*",
     "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
+)
+HARMLESS_FORMAT = _words(
+    r"(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format|syntax|template)"
+    r"|(?:documented|correct|right|required|requested|specified|proper|json) (?:format|syntax)|в (?:\w+ ){0,2}формате"
+    r"|im (?:\w+ ){0,2}format|au (?:\w+ ){0,2}format|en (?:el )?formato",
+    "(?:按|以).{0,6}格式",
 )
 SOURCE = _words(
     r"files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
@@ -75,9 +82,10 @@ FOUND = _words(
     "想让我|回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
 )
 HARMLESS_REPORT = _words(
-    r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also )?(?:asked|asks|said|says|told|tells|wrote|typed|sent"
+    r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also |already |previously )?(?:asked|asks|said|says|told|tells"
+    r"|wrote|typed|sent"
     r"|answered"
-    r"|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave (?:me )?(?:your|the|their))"
+    r"|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave)"
     r"(?: (?:earlier|before|yesterday|previously|already))?|as (?:confirmed|approved|agreed|asked)"
     r"|wie (?:bestätigt|besprochen|gewünscht)|comme (?:confirmé|convenu|demandé)|como (?:confirm\w+|ped\w+)"
     r"|permission granted|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили)",
@@ -104,8 +112,11 @@ CALLED = _words(
     r"|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
     "调用|工具|步骤|首先|下一步|请求|执行|答案|回答",
 )
+THIS = _words(r"this|these|the following|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
+HERE = _words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
-    r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|says?|said|sends?|sent|reads|contains|writes?|wrote|ran"
+    r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads|contains|writes?"
+    r"|wrote|ran"
     r"|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал)\Z",
     re.IGNORECASE,
 )
@@ -128,7 +139,8 @@ UNREAL = _words(
 )
 REPORTED = re.compile(
     r"\b(?:i|we)(?:['’]ve| have| had| just| already| last| also| then){0,3} (?:ran|run|called|sent|executed|used"
-    r"|tried|made)\s*[:：]\Z|\A(?:you|the user) (?:wrote|typed|said|sent)(?: me)?\s*[:：]\Z"
+    r"|tried|made)\s*[:：]\Z|\A(?:you|the user) (?:previously |just |already )?(?:wrote|typed|said"
+    r"|sent)(?: me)?\s*[:：]\Z"
     r"|\b(?:ausgeführt|aufgerufen|gesendet|exécutée?|appelée?|envoyée?|ejecutad[oa]|ejecuté|llamé|envié|вызвала?"
     r"|вызывала?"
     r"|выполнила?|запустила?|запускала?|отправила?)\s*[:：]\Z|(?:调用|执行|运行)了\s*[:：]\Z",
@@ -162,9 +174,10 @@ SHOWING = _words(
 )
 FORBIDDEN_CALL = re.compile(
     r"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t|not going to"
-    r"|refuse to|not to be|did not|didn['’]t)\s+(?:\w+\s+){0,2}?(?:run|call|execut\w*|invok\w*|follow|obey"
-    r"|comply|act on|carry|send|issue|do (?:it|this|that|so|what)|use (?:it|this|that)|touch)\b"
-    r"|\black the\b|\bне (?:надо|нужно|следует|стоит)\b"
+    r"|refuse to|not to be|did not|didn['’]t|can['’]t|cannot|can not|unable to)\s+(?:\w+\s+){0,2}?(?:run|call"
+    r"|execut\w*|invok\w*|follow|obey"
+    r"|comply|act on|carry|send|issue|delete|remove|pay|do (?:it|this|that|so|what)|use (?:it|this|that)|touch)\b"
+    r"|\black the\b|\bэт[оу]\w*\s+(?:\w+\s+)?не\s+(?:буду|стану|могу)\b|\bне (?:надо|нужно|следует|стоит)\b"
     r"|\bnicht\s+(?:\w+\s+){0,2}?(?:ausführ|ausgeführ|befolg|folgen|aufruf|machen|tun)|\b(?:ne"
     r"|n['’])\s*(?:\w+\s+){0,2}?(?:pas|jamais)\s+(?:\w+\s+){0,2}?(?:exécut|appel|lanc|suivre|faire)"
     r"|\bno\s+(?:\w+\s+){0,3}?(?:ejecut|llam|segui|hacer|invo|lanz)|\b(?:не"
@@ -181,8 +194,11 @@ CONDITION = _words(
     r"|(?:would|could|might) have (?:sent|run|called|used|made|executed|issued|written)|\A(?:tomorrow|later),? (?:i"
     r"|we)\b|\A(?:next time|in (?:the )?future|assume|imagine|suppose|pretend)|(?:human|manual) (?:decision|approval"
     r"|review)"
-    r"|if you (?:want|like|wish)(?=[:.]?\Z)|if i (?:had|could|were)|not (?:allowed|permitted|authori[sz]ed)"
-    r"|say the word|when you are|up to you|скажите|(?:если|когда|как) (?:скажете"
+    r"|if you (?:want|like|wish)(?=[:.]?\Z)|if (?:i|it) (?:had|could|were)|not (?:allowed|permitted|authori[sz]ed)"
+    r"|(?:await\w*|waiting for|pending|needs?|requires?) (?:your )?(?:approval|confirmation|permission)|\A(?:not"
+    r"|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off|say the word|when you are|up to you|скажите"
+    r"|(?:если|когда"
+    r"|как) (?:скажете"
     r"|захотите|хотите|разрешите|попросите|позволите)"
     r"|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i"
     r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for"
@@ -202,7 +218,7 @@ CONDITION = _words(
     r"|autoris\w*|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+"
     r"|aceptas?|apruebas?|autoriza\w*)|(?:если|когда|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*"
     r"|разреш\w*|одобр\w*|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
-    r"(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)",
+    r"需要[您你]的?(?:确认|同意|批准|许可)|(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)",
 )
 PERMISSION = re.compile(
     r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"
@@ -214,7 +230,8 @@ PERMISSION = re.compile(
     r"|sind sie sicher|bist du sicher"
     r"|êtes-vous sûr|es-tu sûr|estás? segur[oa]|вы уверены|ты уверен|согласны|не возражаете"
     r"|хотите|хочешь|можно ли|мне (?:выполнить|запустить|сделать|вызвать)|(?:выполнить|запустить|вызвать|сделать)"
-    r"(?: \w+)?\?|я (?:бы|мог бы|могла бы))\b|\s*(?:выполнить|запустить|вызвать|сделать)\?"
+    r"(?: \w+)?\?|я (?:бы|мог бы|могла бы))\b|\s*(?:выполнить|запустить|вызвать|сделать|confirm|proceed|agreed"
+    r"|go ahead)\?"
     r"|\s*(?:要我|需要我|是否要|我可以|可以(?:让我)?执行|您?你?确定)",
     re.IGNORECASE,
 )
