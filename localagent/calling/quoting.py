@@ -105,8 +105,8 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     return bool(words.PERMISSION.search(sentences[-2])) and not _goes_ahead(sentences[-1])
 
 
-def _goes_ahead(said: str) -> bool:
-    return any(kind.search(said) for kind in (words.OWN, words.GOING_ON))
+def _goes_ahead(said: str, at: int = 0) -> bool:
+    return any(kind.search(said, at) for kind in (words.OWN, words.GOING_ON))
 
 
 def _heads_a_quotation(heading: str) -> bool:
@@ -117,10 +117,10 @@ def _heads_a_quotation(heading: str) -> bool:
         return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
-    if negated and not words.OWN.search(heading, negated.end()):
+    if negated and not _goes_ahead(heading, negated.end()):
         return True
     past = words.PAST.search(heading)
-    if past and not _goes_ahead(heading[past.end() :]):
+    if past and not _goes_ahead(heading, past.end()):
         return True
     if words.OWN.search(heading):
         return words.SHOWING.search(heading) is not None

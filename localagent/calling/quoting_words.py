@@ -99,7 +99,8 @@ PAST = _words(
     "昨天|上次|之前|此前",
 )
 GOING_ON = _words(
-    r"yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt|à nouveau"
+    r"(?<=, )so|yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
+    r"|à nouveau"
     r"|corrigé\w*|maintenant"
     r"|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
     "好的|正在|马上|是的|再次|重新|更正|现在",
