@@ -152,7 +152,7 @@ def _reads_as_name(value: str, source: str) -> bool:
         or "(" in value
         and source == "form"
         or match.end() < len(value)
-        and value[match.end()] not in " ,<(-–—/."
+        and value[match.end()] not in ' ,<(-–—/."'
     ):
         return False
     pieces = _PIECE.findall(match.group())

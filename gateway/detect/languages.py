@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 _SMALL = {
     "en": "the a an of to and in is are was were for on with that this it you he she we they my your our his her at by from be have has not please would can could i'm me as or if but so do does did been their them there",
-    "de": "der die das und ist nicht ein eine einen dem den des mit von zu im auf für sich auch als bei nach wie oder aber ich wir sie er es hat wurde werden wird sind war bitte am zum zur mein meine ihr kein über unter bis seit in habe haben kann muss möchte danke vielen dank guten gute nein hier dort dann nacht vielleicht welche welcher lautet ihre",
+    "de": "der die das und ist nicht ein eine einen dem den des mit von zu im auf für sich auch als bei nach wie oder aber ich wir sie er es hat wurde werden wird sind war bitte am zum zur mein meine ihr kein über unter bis seit in habe haben kann muss möchte danke vielen dank guten gute nein hier dort dann nacht vielleicht welche welcher lautet ihre an so um",
     "fr": "le la les un une des et est pas du dans pour sur avec que qui ce cette il elle nous vous je mon ma mes votre au aux par ne se sont été ou chez son sa ses leur bonjour bonsoir merci beaucoup oui votre",
     "es": "el la los las un una y es no del en por con para que se su sus al lo como más pero fue está mi mis yo usted ha son este esta desde hasta sobre muy gracias hola buenas buenos noches días tardes",
     "it": "il lo la gli le un una e è non del della dei delle in per con che si su al alla come più ma mi suo sua sono ha nel nella da dal dalla questo questa grazie presso ciao buongiorno buonasera tuo tua",

@@ -11,6 +11,7 @@ from gateway.detect.scan import Gate
 
 _CARD = re.compile(r"(?<![\w])\d(?:[ .\-_/]{0,2}\d|\n(?=\d{4}\b)\d){11,18}(?!\w)")
 _DIGITS = re.compile(r"(?<![\d,.])(?<!\d[,.] )\d(?:, ?\d){12,18}(?!, ?\d|[\d.])")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _ZERO_COMMA = re.compile(r"(?<!\d)0,$")
 _CARD_WORDS = re.compile(
     r"(?i)card|\bcc\b|visa|master|amex|\bpan\b|credit|debit|karte|carte|tarjeta|carta|karta|kart|pago|карт|платеж|mir\b|мир\b|maestro|jcb|diners|перев[оеё]д\w* на\b"
@@ -49,7 +50,7 @@ def cards(text: str) -> Iterator[Entity]:
     """Card numbers with a network's prefix and Luhn, or behind a card word; a bare 13-digit number needs the word."""
     for match in _CARD.finditer(text):
         value, start, end = match.group(), match.start(), match.end()
-        if _inside_decimal(text, start, end):
+        if _inside_decimal(text, start, end) or _DECIMAL.fullmatch(value):
             continue
         digits = compact(value)
         verdict = _card_verdict(text, start, end, value, digits)
@@ -97,7 +98,8 @@ def ibans(text: str) -> Iterator[Entity]:
         if end is None:
             continue
         value = text[match.start() : end]
-        valid = mod97(compact(value)) and not (end < len(text) and text[end].isalnum())
+        glued = end < len(text) and text[end].isalnum() and not (value.isupper() and text[end].islower())
+        valid = mod97(compact(value)) and not glued
         if valid or re.search(r"(?i)iban", before(text, match.start(), 30)):
             position = end
             yield Entity("IBAN_CODE", match.start(), end, value, 1.0 if valid else 0.7, "iban", checked=valid)

@@ -208,7 +208,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "mr mrs dr prof dott avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 
@@ -231,7 +231,7 @@ def cue(text: str, start: int) -> str:
 
 
 def _is_title(word: str) -> bool:
-    lower = word.lower()
+    lower = word.lower().replace(".", "")
     return lower in around()["titles"] and len(word) > 1 and (not word.islower() or lower in _LOWER_TITLES)
 
 

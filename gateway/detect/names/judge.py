@@ -208,12 +208,16 @@ def _begins_a_sentence(lower: str, scene: Scene) -> bool:
     return lower in small_words(scene.language)
 
 
+_INVERTED = "-vous", "-tu", "-nous", "-moi", "-elle", "-je"
+"""A French verb before its pronoun: Pourriez-vous."""
+
+
 def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
     if not titled and _says_when_or_how(lower, follower, scene):
         return False
-    if titled == "cue" and _begins_a_sentence(lower, scene):
+    if titled == "cue" and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
         return False
     if word.initial:
         if lower in "ai" and scene.text[word.end : word.end + 1] != ".":

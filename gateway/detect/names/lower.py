@@ -11,7 +11,7 @@ from gateway.detect.names.tokens import Word
 
 _CODE = re.compile(r"[{}();=<>]|\bdef \b|\bimport \b|::|->|^\s*[#$>]")
 _INTRODUCTION = re.compile(
-    r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet|"
+    r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|hier ist|hier spricht|c'est|qui è|qui parla|habla|tu mówi|hier spreekt|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet|"
     r"mijn naam is|jestem|nazywam się|mam na imię|hei(?:ß|ss)t|s'appelle|se llama|si chiama|heet|nazywa się|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend)[.,:]?\s{1,2})$"
 )
 _SHORT = 3
@@ -95,6 +95,17 @@ _EVERYDAY = frozenset(
 )
 
 
+_NOUNS = frozenset(
+    "abbott archer baker banks barker bell bishop black brooks brown carter chandler clark cole cook cooper"
+    " cross dean dyer fisher ford foster freeman frost fuller gray green hall harper hart hayes hill hood"
+    " hooper howe hunt hunter justice kemp king knight lane marsh martin mason mercer miller mills moss nash"
+    " palmer park parker penny perry pope porter potter powers reed rhodes rivers rose russell sanders savage"
+    " shepherd skinner smith sparks spencer stokes stone sutton taylor tucker turner underwood walker warren"
+    " waters weaver webb wells wheeler white wood woods young".split()
+)
+"""Surnames that are words, though none that goes on behind a name: jessica can, nadia brooks."""
+
+
 def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool:
     lower = follower.lower
     if (
@@ -110,7 +121,7 @@ def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool
     if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
         return True
     strong = strong_first(word.lower) and (is_core_first(word.lower) or is_surname(lower)) or introduced
-    if is_surname(lower) and not is_common(lower):
+    if is_surname(lower) and (not is_common(lower) or lower in _NOUNS and not is_common(word.lower)):
         return strong or is_core_first(word.lower) and not is_thing(lower)
     return (
         strong

@@ -13,6 +13,8 @@ from gateway.detect.names.tokens import Word
 _SURNAME_FIRST = re.compile(
     r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
 )
+_CAPITAL_LEFT, _CAPITAL_RIGHT = re.compile(r"\b[A-Z][a-z]+ $"), re.compile(r" [A-Z][a-z]")
+"""A list: Wells Fargo, Morgan Stanley."""
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
 _TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
@@ -37,6 +39,10 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and not strong_first(last)
             and last not in small
             and not FIRM.match(text, match.end())
+            and not (
+                _CAPITAL_LEFT.search(text, max(0, match.start() - 20), match.start())
+                and _CAPITAL_RIGHT.match(text, match.end())
+            )
         ):
             yield person(text, match.start(), match.end(), 0.75, "surname, first name")
 

@@ -29,7 +29,7 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
     label = next((found for word in name if (found := scene.label(word))), "")
     if (
         name[0].initial
-        and name[1].capital
+        and (name[1].capital or name[1].lower in ("el", "al", "bin", "ben", "de", "di"))
         and full
         and (is_surname(lowers[-1]) or not is_common(lowers[-1]))
         and not is_thing(lowers[-1])
