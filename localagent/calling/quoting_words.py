@@ -26,7 +26,8 @@ HARMLESS_NEGATION = _words(
 IGNORED = _words(
     r"wrong|mistaken?|incorrect|bad|harmful|falsch|faux|mauvais\w*|incorrect\w*|mal|неправильн\w*|неверн\w*"
     r"|плох\w*|stop(?:s|ped|ping)?|scratch that|second thoughts?|actually,? (?:wait|no)|rather (?:ask|not|wait)"
-    r"|hold on|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*|approv\w*|permission|ask you"
+    r"|hold on(?=[.,!])|(?:cancel|forget|undo) (?:that|this|it)|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*"
+    r"|approv\w*|permission|ask you"
     r"|as data|bestätig\w*|freigeb\w*|confirmez|confirma\w*|подтверд\w*|разреш\w*|ignor\w+|disregard\w*"
     r"|skip\w*|(?:leav(?:e|ing)|left) (?:it|that|this|them|alone)|alone|dangerous|warning|malicious|suspicious"
     r"|untrusted|injection|injected|jailbreak|trick\w*|trap|attack\w*|lasse|laisse|dejo|omit\w*|игнорир\w*"
@@ -130,7 +131,7 @@ POINTING = _words(
 )
 HARMLESS_POINTING = _words(
     r"(?:this|that|it)(?:['’]s| is| was) (?:to|needed|necessary|because|so|the (?:right|best|only)|required"
-    r"|how|why|done|gone|running|in progress|deleted|set|sent|on|off|ready|at|now)",
+    r"|how|why|done|gone|running|in progress|deleted|set|sent|on|off|ready|at|now)|only take",
     "这是为了",
 )
 UNREAL = _words(
@@ -197,20 +198,22 @@ CONDITION = _words(
     r"|review)"
     r"|if you (?:want|like|wish)(?=[:.]?\Z)|if (?:i|it) (?:had|could|were)|not (?:allowed|permitted|authori[sz]ed)"
     r"|(?:await\w*|waiting for|pending|needs?|requires?) (?:your )?(?:approval|confirmation|permission)|\A(?:not"
-    r"|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off|say the word|when you are|up to you|скажите"
+    r"|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off|whether i (?:may|can|should)|your call(?=\.?\Z)"
+    r"|say the word|when you are|up to you|скажите"
     r"|(?:если|когда"
     r"|как) (?:скажете"
     r"|захотите|хотите|разрешите|попросите|позволите)"
     r"|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i"
     r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for"
     r"|(?:once|until|when) i (?:get|have)) your"
-    r" (?:\w+ )?(?:ok|okay|yes|word|go-ahead|confirmation|permission|approval|consent)"
+    r" (?:\w+ )?(?:ok|okay|yes|word|answer|decision|go-ahead|confirmation|permission|approval|consent)"
     r"|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+|соглас\w+)|(?:confirm"
     r"|approve) (?:to|before|that you))"
     r"|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))"
     r"|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))"
     r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you"
-    r"|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:ihre|deine) (?:bestätigung|zustimmung)"
+    r"|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:ihre?|deine?) (?:bestätigung|zustimmung|ja|freigabe"
+    r"|einverständnis)"
     r"|veuillez confirmer|(?:attends|faut|besoin de) (?:votre|ton|ta) (?:accord|confirmation)"
     r"|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su|tu) confirmación|\Aподтвердите?"
     r"|(?:жду|нужн\w+|требуется) (?:ваш\w*|тво\w+) (?:соглас|подтвер|разреш)\w*"

@@ -120,6 +120,10 @@ SHOWN = [
     ("Das ist nur ein Beispiel.\n\n", ""),
     ("C'est un exemple.\n\n", ""),
     ("这只是一个例子。\n\n", ""),
+    ("", "\n\nForget it."),
+    ("", "\n\nAwaiting your decision."),
+    ("", "\n\nPlease tell me whether I may."),
+    ("", "\n\nIch warte auf Ihr Ja."),
 ]
 MEANT = [
     ("", ""),
@@ -165,6 +169,8 @@ MEANT_BEFORE_WORDS = [
     ("", "\n\nI will wait for the result."),
     ("", "\n\nThis will remove the entry."),
     ("", "\nWaiting for the tool's output."),
+    ("", "\n\nThis should only take a moment."),
+    ("", "\n\nPlease hold on while it runs."),
     ("I'll remove it.\n", "\nPlease wait."),
 ]
 
