@@ -26,7 +26,7 @@ LEFT = 160  # characters before a placeholder that any rule looks at
 _BRACKETS = {"angle": ("<", ">"), "square": ("[", "]"), "brace": ("{", "}")}
 
 _ENDING_WORDS = """
-а я у ю е и ы ом ем ём ой ей ою ею ами ями ам ям ах ях ов ев ёв ым им ого его ому ему ых их ая ую
+а я у ю й е и ы ом ем ём ой ей ою ею ами ями ам ям ах ях ов ев ёв ым им ого его ому ему ых их ая ую
 ин ина ину иной ине иным ова ову овой овым овы ыми ими
 """
 ENDINGS = frozenset(_ENDING_WORDS.split())

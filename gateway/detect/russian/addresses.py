@@ -80,11 +80,11 @@ _LEFT = part.compiled(
     rf"|в)?\s*)$"
 )
 _LEFT_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}(?:на\s+|по\s+)?$")
-_LEFT_ANY_TOWN = re.compile(rf"(?P<town>{part.PLAIN_TOWN.replace('(?-i:', '(?:')})[\s,;.]{{1,4}}$", re.IGNORECASE)
+_LEFT_SMALL_TOWN = re.compile(r"(?<![А-ЯЁа-яё-])(?P<town>[а-яё]{3,}(?:-[а-яё]+)*)[\s,]{1,3}$")
 _ASKED = re.compile(
     r"(?:адрес[а-я]*|прожива[а-я]+|прописан[а-я]*|зарегистрирован[а-я]*|жив[её]т|живу"
     r"|живём|живем|доставк[а-я]*|доставить|достав[а-я]+|привез[а-я]+|приезжай[а-я]*"
-    r"|регистраци[а-я]+|прописк[а-я]+|место жительства|address|переехал[а-я]*|находи[а-я]+)[^.!?\n]{0,40}$",
+    r"|регистраци[а-я]+|прописк[а-я]+|место жительства|address|переехал[а-я]*|находи[а-я]+|куда|откуда|забрать|забер[а-я]+|везти|вез[а-я]+)[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
 _REACH = 90
@@ -155,7 +155,9 @@ def _grow_left(text: str, start: int) -> int:
         if match := _LEFT.search(left):
             start -= len(left) - match.start()
             continue
-        match = (_LEFT_TOWN if text[start].isupper() else _LEFT_ANY_TOWN).search(left)
+        match = _LEFT_TOWN.search(left)
+        if not match and (match := _LEFT_SMALL_TOWN.search(left)) and not _is_town(match["town"]):
+            return start
         if not match or not (_is_town(match.group("town")) or _is_announced(left, match)):
             return start
         start -= len(left) - match.start()

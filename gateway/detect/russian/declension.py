@@ -119,7 +119,9 @@ def surname_forms(lemma: str, gender: str) -> tuple[Forms, float] | None:
             return _forms(lemma[:-1], "а ой ой у ой ой"), 0
         if _ADJ_FEMN.search(lemma):
             return _adjective_forms(lemma, "femn"), 0 if lemma[-4:-2] in ("ск", "цк") else 1
-        if _OV.search(lemma) or _ADJ_MASC.search(lemma):
+        if _OV.search(lemma):
+            return _fixed(lemma), 3  # `Рената Литвин`: a foreign surname that only ends like a Russian one
+        if _ADJ_MASC.search(lemma):
             return None
     if _FIXED.search(lemma) or (lemma[-1] in "ая" and _is_fixed(lemma)):
         return _fixed(lemma), 0 if lemma.endswith(("ко", "их", "ых")) else 2

@@ -189,6 +189,8 @@ def _agreed(cases: set[str], governed: str | None) -> str | None:
 
 def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequence[str], depth: int) -> str | None:
     nouns = [reading for reading in found if reading.pos == "NOUN" and reading.score >= 0.02]
+    if nouns[0].lemma == "имя" and before and before[-1].lower() == "от":
+        return "gent"
     if nouns[0].lemma in lists.RELATIVES:
         return None
     if any("anim" in reading.marks and reading.score >= 0.1 for reading in nouns):

@@ -18,7 +18,7 @@ from gateway.detect.russian.persons import PARTICLES, read_person
 from gateway.detect.russian.public import private
 from gateway.detect.russian.single import ACRONYM, GENITIVE_LIKE, score_single
 from gateway.detect.russian.tokens import Token, tokenize
-from gateway.detect.russian.traits import Traits
+from gateway.detect.russian.traits import Traits, traits
 from gateway.detect.russian.words import known, opens_sentence, readings
 
 _LONGEST = 5
@@ -121,7 +121,13 @@ def _is_thing(text: str, window: Sequence[Token]) -> bool:
     start, end = window[0].start, window[-1].end
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
         return not (context.is_cued(text, start, strong=True) or context.is_addressed(text, end))
-    if len(window) > 1 and not window[0].traits.first and context.is_eponym(text, window[1].start, end):
+    head = window[0]
+    if (
+        len(window) > 1
+        and head.style != "i"
+        and not head.traits.first
+        and context.is_eponym(text, window[1].start, end)
+    ):
         return True  # the thing itself has a capital: `Храм Василия`
     return context.is_eponym(text, start, end) or context.in_title(text, start, end)
 
@@ -178,7 +184,8 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
         return 0.0
     if pair:
         rest = [role for role in roles if not role.first and not role.patronymic]
-        return 0.95 if len(words) <= 4 and all(_may_be_surname(role) for role in rest) and read_person(name) else 0.0
+        named = len(words) <= 4 and (all(_may_be_surname(role) for role in rest) or _follows_role(text, words))
+        return 0.95 if named and read_person(name) else 0.0
     if len(words) > 3 or not read_person(name):
         return 0.0
     firsts = sum(role.first for role in roles)
@@ -195,6 +202,12 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if not sure and context.at_sentence_start(text, words[0].start):
         return 0.0
     return 0.9 if sure else 0.5
+
+
+def _follows_role(text: str, words: Sequence[Token]) -> bool:
+    """`ИСТЕЦ БОЙ АННА ИЛЬИНИЧНА`: a plain word between a role and a first name is a surname."""
+    match = re.search(r"([А-ЯЁа-яё]+)[ :]{1,2}$", text[max(0, words[0].start - 24) : words[0].start])
+    return bool(match and traits(match[1]).role) and len(words) == 3 and words[1].traits.first
 
 
 def _unheard_of(words: Sequence[Token]) -> bool:
@@ -276,9 +289,9 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
         return True
     if found.place and not found.first and found.surname < 2:
         return True
-    if found.first or found.surname == 2 or found.common < 0.5:
+    if found.first or found.surname == 2 or (found.common < 0.5 and readings(token.text)[0].pos != "PRTS"):
         return False
-    return opening or not found.surname
+    return opening or not found.surname or found.common < 0.5
 
 
 def _is_new_thing(token: Token) -> bool:

@@ -13,6 +13,8 @@ from gateway.detect.russian.words import CASES, Word, first_name, first_names, i
 TOKEN = re.compile(r"[А-ЯЁа-яё]\.|[А-ЯЁа-яё]+(?:['’][А-ЯЁа-яё]+)?(?:-[А-ЯЁа-яё]+)*")
 PARTICLES = frozenset(["оглы", "оглу", "кызы", "кизи", "гызы", "гизы", "улы", "уулу", "угли"])
 """Turkic words after a father's name; they make it a patronymic and do not decline."""
+_NOBLE = frozenset(["фон", "ван", "дер", "де", "дель", "ди", "да", "ла", "ибн", "бин", "аль", "эль"])
+"""Words before a surname that do not decline and tell nobody apart."""
 _ORDERS = {
     1: ("F", "S", "P"),
     2: ("FP", "FS", "SF"),
@@ -158,7 +160,9 @@ _TOLERANCE, _RARER = 0.2, 2.0
 def read_widely(name: str) -> tuple[Person, ...]:
     """The consistent readings with the rarer ones, best first."""
     spans = tokens(name)
-    words = [(start, end) for start, end in spans if not name[start:end].endswith(".")]
+    words = [
+        (start, end) for start, end in spans if not name[start:end].endswith(".") and name[start:end] not in _NOBLE
+    ]
     initials = [Part("I", (start, end), name[start:end]) for start, end in spans if name[start:end].endswith(".")]
     particles = [Part("P", span, name[span[0] : span[1]]) for span in words if _is_particle(name, span)]
     words = [span for span in words if not _is_particle(name, span)]
@@ -220,16 +224,26 @@ def _is_only_first(word: str) -> bool:
 
 def _merge_genders(found: list[Person]) -> list[Person]:
     """Indeclinable surnames with initials read the same in both genders: then the gender is not known."""
-    lemmas: dict[tuple[tuple[str, str], ...], set[str]] = {}
+    ranks: dict[tuple[tuple[str, str], ...], dict[str, float]] = {}
     for person in found:
-        lemmas.setdefault(tuple((part.role, part.lemma) for part in person.parts), set()).add(person.gender)
+        genders = ranks.setdefault(_lemmas(person), {})
+        genders[person.gender] = min(person.rank, genders.get(person.gender, person.rank))
     return [
         Person(person.parts, "", person.case, person.rank)
-        if len(lemmas[tuple((part.role, part.lemma) for part in person.parts)]) > 1
+        if _is_even(ranks[_lemmas(person)])
         and not any(part.role == "F" and plain(part.lemma) not in _EITHER for part in person.parts)
         else person
         for person in found
     ]
+
+
+def _lemmas(person: Person) -> tuple[tuple[str, str], ...]:
+    return tuple((part.role, part.lemma) for part in person.parts)
+
+
+def _is_even(genders: dict[str, float]) -> bool:
+    """Whether both genders are about as likely: `Саша Иванов` is no woman."""
+    return len(genders) > 1 and max(genders.values()) - min(genders.values()) <= 1
 
 
 def _distinct(found: list[Person]) -> tuple[Person, ...]:
