@@ -21,7 +21,7 @@ _STATES = (
 _UK_POST = r"(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2})"
 _CA_POST = r"[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d"
 _ZIP = r"\d{5}(?:-\d{4})?"
-_POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4,6}}\b)"
+_POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
     r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}\.?|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?))"
@@ -93,7 +93,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street before, house behind",
         re.compile(
-            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|d[oa]s?|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
         ),
     )
     yield (

@@ -15,18 +15,15 @@ _LABELS = (
     "|client[ _-]?secret|access[ _-]?id|authorization|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
     "|write[_-]?key|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
     "|wachtwoord|parola d'ordine|пароль|пароля|паролем|токен|секрет|ключ api|api[- ]ключ|otp|one[- ]time (?:code|password)|pin|cvv2?|cvc2?"
-    "|(?:приватн|закрыт|секретн)[а-яё]{2} ключ[а-яё]{0,2}|(?:security|verification|confirmation|unlock|backup)[ _-]code|recovery[ _-](?:code|key|phrase)"
-    "|(?:bestätigungs|verifizierungs|sicherheits|freischalt|entsperr|wiederherstellungs)code|code de (?:sécurité|vérification|confirmation|récupération)"
-    "|código de (?:seguridad|verificación|confirmación|recuperación)|codice di (?:sicurezza|verifica|conferma|recupero)"
-    "|kod (?:weryfikacyjny|bezpieczeństwa|potwierdzający|odzyskiwania)|(?:verificatie|beveiligings|bevestigings|herstel)code|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
+    "|(?:приватн|закрыт|секретн)[а-яё]{2} ключ[а-яё]{0,2}|(?:security|verification|confirmation|unlock|backup)[ _-]code|recovery[ _-](?:code|key|phrase)|seed phrase|mnemonic|pin[- ]?code|пин-?код|код подтверждения"
 )
 _LABEL = re.compile(
     rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login|[_.\-]auth))(?![^\W_])(?![_a-z0-9]{{0,12}}_(?:name|type|algorithm|length|version|ttl|format|prefix|policy)s?\b)[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
-    r"(?P<sep>:{1,3}=|\?=|=>|[:=]|,(?=[ \t]{0,8}[\"'])|\bis\b:?|\bist\b:?|\blautet\b:?|\best\b:?|\bes\b:?|\bè(?=\s)|\bto\b|->|—|-(?= ))[ \t]{0,8}"
+    r"(?P<sep>={2,3}(?=[ \t]{0,8}[\"'])|:{1,3}=|\?=|=>|[:=]|,(?=[ \t]{0,8}[\"'])|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
     r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )
 _BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
-_WORDY = re.compile(r"(?i:\bis\b|\bist\b|\blautet\b|è|\best\b|\bes\b|\bto\b|—|-)")
+_WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
 _VALUE_ENDS = r"\s|[\"'](?=/?>|[,;)\]])|;(?=[A-Za-z][A-Za-z ]{1,30}=)"
 """A space, the quote that closes what the setting stands in (`<add connection="user=app;password=…"/>`), the next setting."""
 _CALLED = re.compile(r"\w\([ \t]{0,8}[\"'][\w.\-]{0,40}$")
@@ -50,9 +47,7 @@ _OPEN_KEY = re.compile(
 """What makes a key that anybody may see."""
 _EXPRESSION = re.compile(r"[A-Za-z_]{3,}(?:\.[A-Za-z_]+)*[(\[][^\d]")
 """A call or an index of code, which is what stands behind `tokens = `."""
-_PIN_LABEL = re.compile(
-    r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код|c[oó]di[gc][oe] |code |kod )|.*code$"
-)
+_PIN_LABEL = re.compile(r"(?i)^(?:otp|pin|cv[vc]|security|verification|one|recovery|пин|код)|.*code$")
 _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
 
 
@@ -152,6 +147,8 @@ def _plausible(match: "re.Match[str]", value: str) -> bool:
     label, separator, quote = match["label"], match["sep"], match["quote"]
     if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
+    if separator.startswith("=="):  # if token == "refresh"
+        return looks_secret(value)
     if separator == ",":  # define('DB_PASSWORD', '…'), and no list of words
         called = _CALLED.search(match.string, max(0, match.start() - 60), match.start())
         return bool(called) and looks_secret(value)
