@@ -21,6 +21,9 @@ _WORDS = {
     "pin": "pin(?:[ -]?(?:code|код))?s?|puk(?:[ -]?(?:code|код))?|пук-код|пин(?:-?код[а-яё]{0,2})?|cvv2?|cvc2?|otp|tan|код (?:cvc|cvv|карты)|cv[cv]2?-код|(?:three|3|four|4) digits on the back"
     "|(?:три|3) цифры (?:на|с) (?:обороте|оборотной стороны|обратной стороне|обратной стороны)|code confidentiel|geheimzahl|prüfnummer|pincode"
     "|(?:door|gate|garage|alarm|entry|entrance|access|lock|safe|vault|security|verification|confirmation|sms|unlock|one[- ]time|2fa|mfa|backup) code"
+    "|code (?:d'accès|de (?:sécurité|vérification|confirmation|récupération))|código de (?:acceso|seguridad|verificación|confirmación|recuperación)"
+    "|codice di (?:accesso|sicurezza|verifica|conferma|recupero)|kod (?:dostępu|weryfikacyjny|bezpieczeństwa|potwierdzający)"
+    "|(?:zugangs|bestätigungs|verifizierungs|sicherheits|freischalt|entsperr|wiederherstellungs|toegangs|verificatie|beveiligings|bevestigings|herstel)code"
     "|код[а-яё]{0,2} (?:(?:от|из|для|к) )?(?:домофон|сейф|двер|подъезд|ворот|замк|сигнализац|доступ|подтвержден|безопасност|разблокировк|смс|sms"
     "|сообщени|письм|пуш|push|калитк|ячейк)[а-яё]{0,3}",
     "login": "login|log-in|user ?name|user ?id|login name|screen name|nick(?:name)?|account name|логин[а-яё]{0,2}|ник(?:нейм)?|имя пользователя|имени пользователя"
