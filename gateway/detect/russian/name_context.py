@@ -1,8 +1,11 @@
 """The words around a name: what makes a capital a person, and what makes a person's name a street or a theorem."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
+from gateway.detect.russian.lists import listed
+from gateway.detect.russian.tokens import Token
 from gateway.detect.russian.words import first_name, known, readings
 
 _I = re.IGNORECASE
@@ -38,14 +41,15 @@ EPONYM = re.compile(
     r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )(?<!по )имени|им\.|закон\w{0,3}|теорем\w+"
     r"|формул\w+|метод\w{0,3}|болезн\w+|палочк\w+|маз[ьи]|капл\w+|бальзам\w*|симптом\w*|триад\w+|анеми\w+|лихорадк\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|кубок|кубк\w+|храм\w*|собор\w*"
     r"|церк\w+"
-    r"|дворец|дворц\w+|рефлекс\w*|бритв\w+|таблиц\w{1,2}|азбук\w+|эффект\w*|принцип\w*|критери\w+"
+    r"|дворец|дворц\w+|рефлекс\w*|бритв\w+|таблиц\w{1,2}|азбук\w+|эффект\w*|принцип\w*|теори\w+|пакт\w*|доктрин\w+|критери\w+"
     r"|распределени\w+|постоянн\w+|числ\w{1,3}|бином\w*|ряд\w{0,2}|кубик\w*|диаграмм\w+|тест\w{0,2}"
     r"|шкал\w+|поэм\w+"
     r"|стих\w*|сказк\w+|роман(?:а|е|ы|ов|у)?|повест\w+|рассказ\w+|произведени\w+|творчеств\w+"
     r"|опер\w{1,2}|балет\w*|симфони\w+|картин\w{1,2}|лемм\w+|гипотез\w+|алгоритм\w*|критик\w+"
     r"|мост\w{0,2}|остров\w*|пролив\w*|мор[еяю]|вулкан\w*"
     r"|кратер\w*|комет\w+|астероид\w*|пароход\w*|теплоход\w*|ледокол\w*"
-    r"|крейсер\w*|болт\w*|цепь|фонд\w*)\s+[«\"]?(?:[А-ЯЁ]\.\s?)*$",
+    r"|крейсер\w*|болт\w*|цепь|фонд\w*)\s+[«\"]?"
+    r"(?:(?:адмирал|маршал|генерал|академик|космонавт|геро|полковник|капитан|лейтенант|комдив|профессор|доктор|свят)[а-я]*\s+)?(?:[А-ЯЁ]\.\s?)*$",
     _I,
 )
 """Right before a name: the name is part of a street, a law, a prize, a work."""
@@ -94,6 +98,20 @@ def _last_words(left: str) -> int:
     for _ in range(_CUE_WORDS):
         position = max(left.rfind(" ", 0, position), left.rfind("\n", 0, position), 0)
     return position
+
+
+_BRANDS = listed("brands")
+
+
+def is_thing(text: str, window: Sequence[Token]) -> bool:
+    """Whether the words are a brand, or a name that belongs to a street, a law, a work."""
+    start, end = window[0].start, window[-1].end
+    if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
+        return not (is_cued(text, start, strong=True) or is_addressed(text, end))
+    head = window[0]
+    if len(window) > 1 and head.style != "i" and not head.traits.first and is_eponym(text, window[1].start, end):
+        return True  # the thing itself has a capital: `Храм Василия`
+    return is_eponym(text, start, end) or in_title(text, start, end)
 
 
 def is_eponym(text: str, start: int, end: int) -> bool:

@@ -12,14 +12,14 @@ from gateway.detect.entity import Entity
 from gateway.detect.russian import name_context as context
 from gateway.detect.russian.fields import find_fields
 from gateway.detect.russian.identity import keyed
-from gateway.detect.russian.lists import listed
 from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES, read_person
 from gateway.detect.russian.public import private
-from gateway.detect.russian.single import ACRONYM, GENITIVE_LIKE, score_single
+from gateway.detect.russian.single import GENITIVE_LIKE, score_single
+from gateway.detect.russian.tagged import by_tagger
 from gateway.detect.russian.tokens import Token, tokenize
 from gateway.detect.russian.traits import Traits, traits
-from gateway.detect.russian.words import known, opens_sentence, readings
+from gateway.detect.russian.words import known, opens_sentence
 
 _LONGEST = 5
 
@@ -32,7 +32,7 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
     tokens = tokenize(text)
     lower_text = not any(token.style in "cu" for token in tokens)
     spans = dict(_by_dictionary(text, tokens, lower_text))
-    for start, end in _by_tagger(text, tokens, tagged, spans):
+    for start, end in by_tagger(text, tokens, tagged):
         spans[start, end] = 0.85
     for start, end in _apart(text, tokens):
         spans[start, end] = max(0.8, spans.get((start, end), 0.0))
@@ -46,7 +46,6 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
     yield from private(text, people) if public else people
 
 
-_PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
 _NOBLE = re.compile(r"(?<![А-ЯЁа-яё-])(?:фон|ван(?: дер)?|ибн|дель|аль|эль|бин) $", re.IGNORECASE)
 _BARE_INITIALS = re.compile(r"[ \u00a0][А-ЯЁ][ \u00a0][А-ЯЁ](?![\w.])")
 
@@ -82,7 +81,7 @@ def _longest(text: str, tokens: Sequence[Token], at: int, lower_text: bool) -> t
         window.append(tokens[at + len(window)])
     for size in range(len(window), 0, -1):
         score = _score(text, window[:size], lower_text)
-        if score and not _is_thing(text, window[:size]):
+        if score and not context.is_thing(text, window[:size]):
             return size, score
     return 0, 0.0
 
@@ -112,24 +111,6 @@ def _is_surname_cell(token: Token) -> bool:
     barred = found.first or found.patronymic or found.role or found.verb or found.place
     shaped = found.surname == 2 or (found.surname and GENITIVE_LIKE.search(token.text))
     return bool(shaped) and not barred
-
-
-_BRANDS = listed("brands")
-
-
-def _is_thing(text: str, window: Sequence[Token]) -> bool:
-    start, end = window[0].start, window[-1].end
-    if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
-        return not (context.is_cued(text, start, strong=True) or context.is_addressed(text, end))
-    head = window[0]
-    if (
-        len(window) > 1
-        and head.style != "i"
-        and not head.traits.first
-        and context.is_eponym(text, window[1].start, end)
-    ):
-        return True  # the thing itself has a capital: `Храм Василия`
-    return context.is_eponym(text, start, end) or context.in_title(text, start, end)
 
 
 def _score(text: str, window: Sequence[Token], lower_text: bool) -> float:
@@ -243,63 +224,6 @@ def _is_lower_surname(token: Token) -> bool:
     if found.surname and GENITIVE_LIKE.search(token.text) and opens_sentence(token.text) < 0.1:
         return True
     return found.surname == 2 and (found.common < 0.35 or opens_sentence(token.text) < 0.1)
-
-
-def _by_tagger(
-    text: str, tokens: Sequence[Token], tagged: Iterable[Span], known: dict[tuple[int, int], float]
-) -> Iterator[tuple[int, int]]:
-    """The tagger's people without the words that are no part of a name."""
-    for span in tagged:
-        if span.type != "PER":
-            continue
-        line_end = text.find("\n", span.start, span.end)
-        end = span.end if line_end < 0 else line_end
-        inside = [token for token in tokens if token.start >= span.start and token.end <= end]
-        while inside and _foreign(text, inside[0], len(inside)):
-            inside.pop(0)
-        while len(inside) > 1 and _foreign(text, inside[-1], len(inside)):
-            if inside.pop().traits.role and inside[-1].traits.common == 1.0 and not inside[-1].traits.first:
-                inside.clear()  # `Главный Бухгалтер`
-        if inside and not _is_thing(text, inside) and not _is_plain_word(text, inside):
-            yield inside[0].start, inside[-1].end
-
-
-def _foreign(text: str, token: Token, size: int) -> bool:
-    """A verb, a title or a plain word at the edge of what the tagger calls a person."""
-    found = token.traits
-    if token.style == "i" or found.first or found.patronymic or token.text.lower() in _PARTICLES:
-        return False
-    if found.role or (found.verb and found.surname < 2):
-        return True
-    if token.style == "l":
-        return True
-    return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
-
-
-def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
-    if len(inside) > 1:
-        return False
-    token, found = inside[0], inside[0].traits
-    opening = context.at_sentence_start(text, token.start)
-    if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
-        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
-    if opening and _is_new_thing(token) and not context.is_cued(text, token.start):
-        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
-    if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= ACRONYM):
-        return True
-    if found.place and not found.first and found.surname < 2:
-        return True
-    if found.first or found.surname == 2 or (found.common < 0.5 and readings(token.text)[0].pos != "PRTS"):
-        return False
-    return opening or not found.surname or found.common < 0.5
-
-
-def _is_new_thing(token: Token) -> bool:
-    """A word that no dictionary knows and that declines like a thing: `Толщиномер`."""
-    found = token.traits
-    if found.first or found.surname == 2 or known(token.text):
-        return False
-    return all("inan" in reading.marks for reading in readings(token.text))
 
 
 def _merged(text: str, spans: dict[tuple[int, int], float]) -> list[tuple[int, int, float]]:

@@ -6,9 +6,11 @@ from functools import cache
 
 from gateway.detect.context import of_a_client
 from gateway.detect.entity import Entity
+from gateway.detect.russian.government_words import GENITIVE_NOUNS
 from gateway.detect.russian.lists import lines
 from gateway.detect.russian.persons import read_person
 from gateway.detect.russian.traits import traits
+from gateway.detect.russian.words import readings
 
 # «александр блок», «иван павлов» and their like are left out: they are as often somebody's neighbour
 _ORDINARY = frozenset(
@@ -58,17 +60,32 @@ def private(text: str, entities: list[Entity]) -> Iterator[Entity]:
     kept = [
         entity
         for entity in entities
-        if not (_is_public(entity) or _reigns(text, entity)) or of_a_client(text, entity.start)
+        if not (_is_public(text, entity) or _reigns(text, entity)) or of_a_client(text, entity.start)
     ]
     namesakes = {entity.key.rsplit("/", 1)[-1].rstrip("а") for entity in kept if entity.key.count("/") == 3}
     for entity in entities:
-        surname = entity.key.rsplit("/", 1)[-1].rstrip("а")
-        if entity in kept or (entity.key.split("/")[1] == "" and surname in namesakes):
+        surname = entity.key.lstrip("?").rsplit("/", 1)[-1].rstrip("а")
+        has_first = any(entity.key.split("/")[1:2])
+        if entity in kept or (not has_first and surname in namesakes):
             yield entity
 
 
-def _is_public(entity: Entity) -> bool:
-    return _has_public_key(entity.key) or _is_work_of_public(entity.text)
+def _is_public(text: str, entity: Entity) -> bool:
+    return _has_public_key(entity.key) or _is_work_of_public(entity.text) or _may_be_public(text, entity)
+
+
+_THING = re.compile(r"(?<![А-ЯЁа-яё])([а-яё]{3,}) $", re.IGNORECASE)
+
+
+def _may_be_public(text: str, entity: Entity) -> bool:
+    """`труды Дарвина`: behind a thing that clients do not have, a surname that could be a woman's too is public."""
+    match = _THING.search(text[max(0, entity.start - 24) : entity.start])
+    if not match or not entity.key.startswith("?") or " " in entity.text:
+        return False
+    thing = readings(match[1])[0]
+    if thing.pos != "NOUN" or "inan" not in thing.marks or thing.lemma in GENITIVE_NOUNS:
+        return False
+    return any(_has_public_key(person.key) for person in read_person(entity.text) if not person.key.split("/")[1])
 
 
 _NUMBERED = re.compile(r" [IVX]{1,5}(?!\w)")

@@ -1,0 +1,67 @@
+"""The people that the tagger names, without the words at their edges that are no part of a name."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gateway.detect.russian import name_context as context
+from gateway.detect.russian.ner import Span
+from gateway.detect.russian.persons import PARTICLES
+from gateway.detect.russian.single import ACRONYM
+from gateway.detect.russian.tokens import Token
+from gateway.detect.russian.words import known, readings
+
+_PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
+
+
+def by_tagger(text: str, tokens: Sequence[Token], tagged: Iterable[Span]) -> Iterator[tuple[int, int]]:
+    """The tagger's people without the words that are no part of a name."""
+    for span in tagged:
+        if span.type != "PER":
+            continue
+        line_end = text.find("\n", span.start, span.end)
+        end = span.end if line_end < 0 else line_end
+        inside = [token for token in tokens if token.start >= span.start and token.end <= end]
+        while inside and _foreign(text, inside[0], len(inside)):
+            inside.pop(0)
+        while len(inside) > 1 and _foreign(text, inside[-1], len(inside)):
+            if inside.pop().traits.role and inside[-1].traits.common == 1.0 and not inside[-1].traits.first:
+                inside.clear()  # `Главный Бухгалтер`
+        if inside and not context.is_thing(text, inside) and not _is_plain_word(text, inside):
+            yield inside[0].start, inside[-1].end
+
+
+def _foreign(text: str, token: Token, size: int) -> bool:
+    """A verb, a title or a plain word at the edge of what the tagger calls a person."""
+    found = token.traits
+    if token.style == "i" or found.first or found.patronymic or token.text.lower() in _PARTICLES:
+        return False
+    if found.role or (found.verb and found.surname < 2):
+        return True
+    if token.style == "l":
+        return True
+    return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
+
+
+def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
+    if len(inside) > 1:
+        return False
+    token, found = inside[0], inside[0].traits
+    opening = context.at_sentence_start(text, token.start)
+    if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
+        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
+    if opening and _is_new_thing(token) and not context.is_cued(text, token.start):
+        return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
+    if token.style == "u" and not found.first and (found.surname < 2 or len(token.text) <= ACRONYM):
+        return True
+    if found.place and not found.first and found.surname < 2:
+        return True
+    if found.first or found.surname == 2 or (found.common < 0.5 and readings(token.text)[0].pos != "PRTS"):
+        return False
+    return opening or not found.surname or found.common < 0.5
+
+
+def _is_new_thing(token: Token) -> bool:
+    """A word that no dictionary knows and that declines like a thing: `Толщиномер`."""
+    found = token.traits
+    if found.first or found.surname == 2 or known(token.text):
+        return False
+    return all("inan" in reading.marks for reading in readings(token.text))
