@@ -63,9 +63,10 @@ def _is_office(run: list[Word]) -> bool:
     """Ufficio Acquisti, Le Service Client; Team Schneider tells a name."""
     tables = around()
     head = run[1:] if run[0].lower in tables["particles"] else run
+    if len(head) < 2 or head[0].lower not in tables["offices"]:
+        return False
     rest = [word.lower for word in head[1:]]
-    named = any(is_core_first(lower) or is_surname(lower) and not is_common(lower) for lower in rest)
-    return bool(rest) and head[0].lower in tables["offices"] and not named
+    return not any(is_core_first(lower) or is_surname(lower) and not is_common(lower) for lower in rest)
 
 
 _DEGREES = frozenset("dr prof professor doctor dipl ing".split())

@@ -25,7 +25,7 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
     for index, word in enumerate(found):
         if index < taken or word.capital or len(word.text) < _SHORT or word.lower in KEYWORDS:
             continue
-        if _is_titled(word, scene):
+        if index and found[index - 1].lower in _TITLES and _is_titled(word, scene):
             yield word.start, word.end, "title in lower case"
             continue
         if not is_first(word.lower):
@@ -36,6 +36,7 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
             taken = index + length
 
 
+_TITLES = frozenset("mr mrs dr prof ms miss".split())
 _TITLE = re.compile(r"(?:^|(?<=[\s(,;\"']))(?:(?:mr|mrs|dr|prof)\.? |(?<!\d )(?P<doubtful>ms|miss)\.? )$")
 
 
