@@ -133,7 +133,7 @@ def _unpacked(token: str) -> str:
         plain = _readable(binascii.unhexlify(match[1]))
         if plain or len(token) < 24:
             return plain
-    return "" if token.islower() or token.isupper() or token[1:].islower() else decode(token)
+    return "" if token in (token.lower(), token.upper()) or token[1:].islower() else decode(token)
 
 
 def _of_base32(token: str) -> str:

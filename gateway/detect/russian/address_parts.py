@@ -109,6 +109,8 @@ def gates() -> dict[str, str]:
         "house": rf"{free}{HOUSE_WORD}[.\s\d].*\s(?:по|на)\s",
         "town": rf"{free}{_TOWN_TYPE}(?:\.\s*|\s+){capital}.*(?:\d|{HOUSE_WORD}[.\s])",
         "latin": r"\b(?:ul|ulitsa|ulica|prospekt|pr-t|per|pereulok|nab|shosse|bulvar|b-r)\b",
+        "asked": rf"(?:адрес|прожив|прописа|регистр|жив[её]|живу|доста|привез|приезжай|место жит|address|переехал|находи|куда"
+        rf"|забра|забер|везт|вез[а-я]).*{free}{STRONG}[.\s]",
         "naked": rf"{capital}[а-яё]+»?{behind}",
         "box": r"а/я|абонентский\s+ящик",
         "flat": r"кв(?:артира)?\.?\s*(?:№\s*)?\d",

@@ -88,6 +88,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _REACH = 90
+_STREET = 20  # characters that tell whether an address is written in lower case
 
 
 def find_addresses(text: str) -> Iterator[Entity]:
@@ -108,7 +109,7 @@ _CORES = (
     ("inverted", _INVERTED, 0.9),
     ("house", _HOUSE_ON, 0.9),
     ("street", _SMALL_CORE, 0.8),
-    ("street", _SMALL_ASKED, 0.75),
+    ("asked", _SMALL_ASKED, 0.75),
     ("town", _PLACE_HOUSE, 0.8),
     ("latin", _LATIN, 0.8),
     ("naked", _NAKED, 0.75),
@@ -124,7 +125,7 @@ def _cores(text: str) -> Iterator[tuple[int, int, float]]:
     present = _GATE.present(text)
     for needed, pattern, score in _CORES:
         for match in pattern.finditer(text) if needed in present else ():
-            if pattern not in _DOUBTFUL or _DOUBTFUL[pattern](text, match):
+            if needed not in _DOUBTFUL or _DOUBTFUL[needed](text, match):
                 yield *match.span(), score
 
 
@@ -144,10 +145,11 @@ def _is_asked(text: str, match: re.Match[str]) -> bool:
     return bool(_ASKED.search(text[max(0, match.start() - 60) : match.start()]))
 
 
-_DOUBTFUL = {_NAKED: _naked_is_address, _SMALL_ASKED: _is_asked}
+_DOUBTFUL = {"naked": _naked_is_address, "asked": _is_asked}
 
 
 def _grow_left(text: str, start: int) -> int:
+    small = text[start : start + _STREET].islower()
     while True:
         left = text[max(0, start - _REACH) : start]
         if "\n" in left[-4:] or not left:
@@ -156,7 +158,7 @@ def _grow_left(text: str, start: int) -> int:
             start -= len(left) - match.start()
             continue
         match = _LEFT_TOWN.search(left)
-        if not match and (match := _LEFT_SMALL_TOWN.search(left)) and not _is_town(match["town"]):
+        if not match and small and (match := _LEFT_SMALL_TOWN.search(left)) and not _is_town(match["town"]):
             return start
         if not match or not (_is_town(match.group("town")) or _is_announced(left, match)):
             return start

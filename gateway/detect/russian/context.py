@@ -22,10 +22,21 @@ def nearest(pattern: re.Pattern[str], text: str, start: int, reach: int = 48) ->
 
     A word in the line above counts when nothing else stands between (forms put the label over the value).
     """
+    return distance(pattern, line_before(text, start, reach))
+
+
+def line_before(text: str, start: int, reach: int = 48) -> str:
+    """The line on the left of `start`; the one above it, filled up, where nothing else stands between."""
     left = text[max(0, start - reach) : start]
     line = left.rpartition("\n")[2]
-    if not _SPEAKER.sub("", line).strip(' \t"«(:№#-'):
+    said = _SPEAKER.sub("", line) if ":" in line else line
+    if not said.strip(' \t"«(:№#-'):
         line = left[: len(left) - len(line)].rstrip().rpartition("\n")[2] + " " * (len(line) + 1)
+    return line
+
+
+def distance(pattern: re.Pattern[str], line: str) -> int | None:
+    """How many characters before the end of a line its last context word ends."""
     ends = [match.end() for match in pattern.finditer(line)]
     return len(line) - ends[-1] if ends else None
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian import checks
-from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.russian.context import column_header, distance, line_before, nearest
 from gateway.detect.scan import Gate
 
 # what a shape may begin with comes first: it is wrong at nearly every place, and what stands before is dear
-_EDGE = r"(?=[\dIVXLА-ЯЁ])(?:(?<![\w./-])|(?<=СНИЛС)|(?<=снилс)|(?<=ИНН)|(?<=инн)|(?<=БИК)|(?<=ОГРН))(?<!\d[ :])"
+_EDGE = r"(?=[\dIVXLА-ЯЁ])(?<!\d)(?:(?<![\w./-])|(?<=СНИЛС)|(?<=снилс)|(?<=ИНН)|(?<=инн)|(?<=БИК)|(?<=ОГРН))(?<!\d[ :])"
 _MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
 _END = r"(?![\w])(?![-.:]\d|/\d(?!\d{8}(?!\d)))"  # `ИНН/КПП 7707083893/770701001` has two numbers
 _SEP = "[ -]?"
@@ -201,9 +201,9 @@ def _judge(kind: _Kind, text: str, start: int, end: int) -> Entity | None:
 
 def _context(kind: _Kind, text: str, start: int) -> float:
     """1.0 right beside the value, less further away, 0.0 without a context word."""
-    distance = nearest(kind.words, text, start, kind.reach)
-    if distance is not None:
-        return 1.0 - distance / (2 * kind.reach)
+    away = nearest(kind.words, text, start, kind.reach)
+    if away is not None:
+        return 1.0 - away / (2 * kind.reach)
     header = column_header(text, start)
     return 1.0 if header and kind.words.search(header) else 0.0
 
@@ -219,11 +219,11 @@ _BEHIND = re.compile(r" ?[(—–-]? ?(?:(?:это|мой|моя|мои|его|�
 
 def _closer_word(kind: _Kind, text: str, start: int, near: float) -> bool:
     """Whether the word of another identifier stands nearer: in `ИНН 7707083893, паспорт 4510…` each owns its number."""
-    own = 2 * kind.reach * (1.0 - near)
+    own, line = 2 * kind.reach * (1.0 - near), line_before(text, start)
     for other, words in _ALL_WORDS.items():
         if other == kind.type or {other, kind.type} <= {"RU_OGRN", "RU_OGRNIP"}:
             continue
-        distance = nearest(words, text, start)
-        if distance is not None and distance < own and not {other, kind.type} & {"RU_BIRTH_CERTIFICATE"}:
+        away = distance(words, line)
+        if away is not None and away < own and not {other, kind.type} & {"RU_BIRTH_CERTIFICATE"}:
             return True
     return False
