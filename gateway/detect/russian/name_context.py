@@ -101,6 +101,8 @@ def _last_words(left: str) -> int:
 
 
 _BRANDS = listed("brands")
+_A_THING = 0.9
+"""From here on a word is hardly ever a surname: `Храм`, but not `Романов`, who is no novel."""
 
 
 def is_thing(text: str, window: Sequence[Token]) -> bool:
@@ -109,7 +111,8 @@ def is_thing(text: str, window: Sequence[Token]) -> bool:
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
         return not (is_cued(text, start, strong=True) or is_addressed(text, end))
     head = window[0]
-    if len(window) > 1 and head.style != "i" and not head.traits.first and is_eponym(text, window[1].start, end):
+    thing = head.style != "i" and not head.traits.first and head.traits.common > _A_THING
+    if len(window) > 1 and thing and is_eponym(text, window[1].start, end):
         return True  # the thing itself has a capital: `Храм Василия`
     return is_eponym(text, start, end) or in_title(text, start, end)
 
