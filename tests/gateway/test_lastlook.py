@@ -10,6 +10,7 @@ import pytest
 from gateway.errors import LeakError
 from gateway.lastlook import Pieces, last_look
 from gateway.mask import Masker
+from gateway.policy import Policy
 from gateway.vault import Vault
 from tests.fakes.detector import FakeDetector
 
@@ -83,6 +84,14 @@ LEAKS = [
 ]
 
 
+def test_an_escape_of_the_body_is_no_first_letter_of_a_name() -> None:
+    vault = Masker(FakeDetector("nour"), Policy()).new_vault()
+    masked = Masker(FakeDetector("nour"), Policy()).mask("nour came", vault)
+    last_look(body(f"{masked.text}\nour wallet"), vault)
+    with pytest.raises(LeakError):
+        last_look(body(f"{masked.text}\nnour"), vault)
+
+
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_value_in_any_form_refuses(vault: Vault, leak: str) -> None:
     for raw in (body(f"see {leak} now"), json.dumps({"metadata": {"k": leak}}, ensure_ascii=False).encode()):
@@ -115,8 +124,6 @@ def test_an_empty_vault_and_an_image_pass(vault: Vault) -> None:
 
 
 def test_strings_of_the_allow_list_are_no_leak() -> None:
-    from gateway.policy import Policy
-
     masker = Masker(FakeDetector("Ada Vance"), Policy.from_table({"allow": ["Ada Vance Foundation"]}))
     vault = masker.new_vault()
     masked = masker.mask("Ada Vance of the Ada Vance Foundation", vault)
