@@ -92,6 +92,16 @@ def test_an_escape_of_the_body_is_no_first_letter_of_a_name() -> None:
         last_look(body(f"{masked.text}\nnour"), vault)
 
 
+def test_a_word_of_a_placeholder_is_no_name() -> None:
+    masker = Masker(FakeDetector("Date", ("04.05.1961", "DATE_OF_BIRTH")), Policy())
+    vault = masker.new_vault()
+    masked = masker.mask("Date, born 04.05.1961", vault)
+    assert "<DATE_OF_BIRTH_1>" in masked.text
+    last_look(body(masked.text), vault)
+    with pytest.raises(LeakError):
+        last_look(body(f"{masked.text} <DATE_OF_BIRTH_2>"), vault)
+
+
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_value_in_any_form_refuses(vault: Vault, leak: str) -> None:
     for raw in (body(f"see {leak} now"), json.dumps({"metadata": {"k": leak}}, ensure_ascii=False).encode()):
