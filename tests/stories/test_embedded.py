@@ -21,7 +21,7 @@ def test_a_newcomer_gets_an_answer(tmp_path: Path) -> None:
         screen.type("Say hello.")
         screen.press("Enter")
         assert "offline" in screen.wait_for("tok/s", 120)
-        screen.type("Count from one to five hundred in words.")
+        screen.type("Sum up: " + "The quick brown fox jumps over the lazy dog. " * 40)  # takes seconds to read
         screen.press("Enter")
         screen.wait_for("esc stops")
         screen.press("Escape")
