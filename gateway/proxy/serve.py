@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -54,7 +55,13 @@ def serve(options: Namespace) -> int:
         if path and not path.is_file():
             raise ConfigError(f"{path}: there is no such file; --cert and --cert-key name PEM files")
     with take(options.host, options.port) as taken:
+        signal.signal(signal.SIGTERM, _stopped_early)
         return serve_loaded(load(config), taken, options)
+
+
+def _stopped_early(_: int, __: FrameType | None) -> None:
+    """While the models are loaded. Without a handler the first process of a container would not hear it at all."""
+    raise SystemExit(0)
 
 
 def serve_loaded(loaded: Loaded, taken: socket.socket, options: Namespace) -> int:

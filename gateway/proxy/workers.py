@@ -54,9 +54,10 @@ class _Crew:
         self.born[pid] = time.monotonic()
 
     def mourn(self, pid: int, status: int) -> None:
-        lived = time.monotonic() - self.born.pop(pid)
-        if self._stopping:
+        born = self.born.pop(pid, None)
+        if self._stopping or born is None:  # the first process of a container is given every orphan in it
             return
+        lived = time.monotonic() - born
         event("process_died", pid=pid, status=os.waitstatus_to_exitcode(status), seconds=round(lived, 1))
         if lived < _QUICK:
             time.sleep(_PAUSE)

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 from argparse import Namespace
@@ -191,6 +192,50 @@ async def test_a_process_that_is_killed_is_begun_again(tmp_path: Path) -> None:
         assert len(set(first) & set(second)) == 1
         os.kill(gateway.process.pid, signal.SIGKILL)
         await until(lambda: all(is_gone(pid) for pid in second))
+
+
+async def test_a_stop_while_the_models_are_loaded_is_one(tmp_path: Path) -> None:
+    (tmp_path / "gateway.toml").write_text(UPSTREAM.format(url="http://127.0.0.1:9"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ("-m", "gateway.cli", "serve", "--config", str(tmp_path / "gateway.toml"), "--port", str(port))
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, stderr=asyncio.subprocess.PIPE)
+    try:
+        await until(lambda: _is_taken(port), 30)
+        process.terminate()
+        _, told = await asyncio.wait_for(process.communicate(), 15)
+        assert (process.returncode, told) == (0, b"")
+    finally:
+        if process.returncode is None:
+            process.kill()
+
+
+def _is_taken(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+    return False
+
+
+def test_a_child_that_is_no_worker_may_end() -> None:
+    """As the first process of a container inherits them: this one forks one of its own before it supervises."""
+    program = """
+import os, signal, socket, sys, time
+from gateway.proxy.workers import supervise
+first = os.getpid()
+if os.fork() == 0:
+    os._exit(0)
+def work(pipe):
+    time.sleep(0.5)
+    os.kill(first, signal.SIGTERM)
+    time.sleep(20)
+sys.exit(supervise(2, work, socket.socket()))
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 async def test_requests_as_odd_clients_write_them(tmp_path: Path) -> None:
