@@ -75,8 +75,9 @@ def interpret(
         meant = names.find(problem.tool, tools) if problem.tool else None
         told = describe(problem, meant, tools, language)
         return Interpretation(thinking, said, (), told, (), recognised)
-    repeated = ("a repeated call",) if len(calls) < len(raw) else ()
-    repairs = tuple(dict.fromkeys((*(repair for call in raw for repair in call.repairs), *repeated)))
+    whole = {"a repeated call": len(calls) < len(raw), "a step after the answer": found.invented}
+    notes = [*(repair for call in raw for repair in call.repairs), *(note for note, made in whole.items() if made)]
+    repairs = tuple(dict.fromkeys(notes))
     return Interpretation(thinking, said, tuple(calls), None, repairs, recognised)
 
 

@@ -52,6 +52,7 @@ class Found:
     calls: list[RawCall] = field(default_factory=list)
     problem: Broken | None = None
     answered: bool = False
+    invented: bool = False  # whether a step or turn after the answer was left out
     react: bool = False
     marked: bool = False
     declined: str | None = None

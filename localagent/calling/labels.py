@@ -86,6 +86,7 @@ LABEL = re.compile(rf"{LINE_START}(?:{_LEAD}{_COLON}|{_HEADING})", re.IGNORECASE
 _PREFIXES = frozenset(word[:n] for word in _KIND_OF for n in range(1, len(word) + 1))
 _LEADING = re.compile(_LEAD)
 _PLAIN = frozenset(("result", "output", "результат", "вывод", "ergebnis", "résultat", "resultado", "结果"))
+_TURNS = frozenset(("user", "human", "ai", "assistant", "пользователь", "用户", "### instruction"))
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]")
 _BULLET = re.compile(r"\d{1,2}[.)]?|[-+•#>]{1,6}")
 
@@ -108,6 +109,16 @@ def is_item(match: re.Match[str]) -> bool:
 def belongs_to_answer(match: re.Match[str], *, itemised: bool) -> bool:
     """Whether a label after an answer is a line of that answer, whose own label was an item of a list or not."""
     return is_plain_word(match) or (is_item(match) and not itemised)
+
+
+def is_of_a_list_of_questions(question: re.Match[str], answer: re.Match[str]) -> bool:
+    """Whether two labels are "Question:" and "Answer:", and neither of them the turn of somebody in a dialogue."""
+    return kind_of(answer) == "answer" and not is_turn(question) and not is_turn(answer)
+
+
+def is_turn(match: re.Match[str]) -> bool:
+    """Whether a label names somebody who speaks in a dialogue."""
+    return _fold(match["word"] or match["head"]) in _TURNS
 
 
 def may_begin_label(line: str) -> bool:

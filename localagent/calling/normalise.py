@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from localagent.calling.labels import LABEL_AT_LINE_START
+
 _TOKENS = (
     r"<\|(?:im_end|im_start|eot_id|eom_id|end_of_text|endoftext|end|user|assistant|system|observation|return|start|end_header_id"
     r"|start_header_id|begin_of_text|end_of_turn|END_OF_TURN_TOKEN|START_OF_TURN_TOKEN|eom|eot|endofprompt|tool_response|tool_outputs?_begin"
@@ -37,14 +39,18 @@ _HEADS = (
     ),
     *("<s>", "<bos>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<｜Assistant｜>"),
 )
+_ROLE = re.compile(r"(?:assistant|ai)[ ]?:\s{0,8}", re.IGNORECASE)  # of a dialogue in plain text, before a label
 _LONGEST_HEADER = 64
 LEADING = " \t\n\r\xa0\ufeff\u200b\u2060"
 
 
 def may_be_header(start: str) -> bool:
     """Whether a stream that began with `start` may still be writing its own role header."""
-    if len(start) >= _LONGEST_HEADER or "\n" in start:
+    role = _ROLE.match(start)
+    if len(start) >= _LONGEST_HEADER or "\n" in start[role.end() if role else 0 :]:
         return False
+    if role or any(name.startswith(start.casefold()) for name in ("assistant:", "ai:")):
+        return True
     return any(head.startswith(start) or start.startswith(head) for head in _HEADS)
 
 
@@ -63,4 +69,5 @@ def without_header(text: str) -> str:
     text = text.lstrip(LEADING)
     while header := _HEADER.match(text):
         text = text[header.end() :]
-    return text
+    role = _ROLE.match(text)
+    return text[role.end() :] if role and LABEL_AT_LINE_START.match(text, role.end()) else text

@@ -10,9 +10,9 @@ from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.lenient import WHITE
 from localagent.calling.markup import MarkupWalk
 from localagent.calling.normalise import opens_foreign_turn
+from localagent.calling.tokens import WHITE
 from localagent.messages import ToolSpec
 
 _OPENER = 128  # how long an opening tag may be
@@ -144,14 +144,29 @@ class Walker(MarkupWalk):
 
     def _past_answer(self, label: re.Match[str]) -> None:
         """A label after the answer begins an invented next step, unless it is a line of the answer."""
-        if labels.belongs_to_answer(label, itemised=self.itemised):
+        if labels.belongs_to_answer(label, itemised=self.itemised) or self._leads_over(label.start()):
             return self._pass(label.end())
-        return self._stop(label.start())
+        return self._invented(label)
+
+    def _leads_over(self, at: int) -> bool:
+        """Whether the answer up to `at` is no end: a colon, or words that show what comes."""
+        return self._recent(at).rstrip("*_ \n")[-1:] in (":", "：") or self._is_introduced(at)
+
+    def _invented(self, label: re.Match[str]) -> None:
+        self.found.invented = True
+        self._stop(label.start())
 
     def _label_question(self, label: re.Match[str]) -> None:
-        if self.found.react and (self.found.answered or self.found.calls or self.found.declined):
+        if self.found.answered and self.found.react:
+            asked = LABEL.search(self.text, label.end())
+            if asked and labels.is_of_a_list_of_questions(label, asked):
+                return self._pass(asked.end())
+            return self._past_answer(label)
+        said = self._has_spoken(label.start())
+        next_turn = said and self.in_dialogue and labels.is_turn(label)
+        if next_turn or (self.found.react and (self.found.calls or self.found.declined)):
             return self._stop(label.start())
-        self.asked = self.asked or self._has_spoken(label.start())
+        self.asked = self.asked or said
         if self.asked or not self._leads_to_label(label.end()):
             return self._pass(label.end())
         self._skip_to(label.end())
@@ -185,7 +200,10 @@ class Walker(MarkupWalk):
 
     def _label_answer(self, label: re.Match[str]) -> None:
         ignoring = self.sink is not self.found.prose
-        if self.found.react or not (ignoring or self._has_spoken(label.start())):
+        if labels.is_turn(label) and not (self.found.react or ignoring or self._has_spoken(label.start())):
+            self.in_dialogue = True
+            self._skip_to(label.end())
+        elif self.found.react or not (ignoring or self._has_spoken(label.start())):
             self._label_final(label)
         elif self.asked:  # a dialogue, told or invented
             self._stop(len(self.text))
@@ -206,10 +224,7 @@ class Walker(MarkupWalk):
 
     def _label_action(self, label: re.Match[str]) -> None:
         if self.found.answered:
-            following = LABEL.search(self.text, label.end())
-            if following and kind_of(following) == "input":
-                return self._stop(label.start())
-            return self._pass(label.end())
+            return self._action_past_answer(label)
         if self.found.calls:
             return self._stop(label.start())
         if not self.found.react and not react.is_action(self.text, label, self.tools):
@@ -231,6 +246,22 @@ class Walker(MarkupWalk):
         self.found.react = True
         self._take(actions)
 
+    def _action_past_answer(self, label: re.Match[str]) -> None:
+        """A whole action that the reply or a label ends after is an invented next step; any other is answer text."""
+        following = LABEL.search(self.text, label.end())
+        if self.garbled or following is None or kind_of(following) != "input":
+            return self._pass(label.end())
+        try:
+            actions = react.read(self.text, label, self.tools)
+        except Broken as broken:
+            if broken.kind == "cut_off":
+                return self._invented(label)
+            self.garbled = True
+            return self._pass(following.end())
+        if self._leads_over(label.start()) or react.goes_on(self.text, actions):
+            return self._pass(max(actions.end, following.end()))
+        return self._invented(label)
+
     def _shown_action(self, label: re.Match[str], actions: react.Actions) -> None:
         """An action that the words around it report or refuse: text, or in a run of ReAct a problem."""
         if not self.found.react:
@@ -241,7 +272,10 @@ class Walker(MarkupWalk):
 
     def _take(self, actions: react.Actions) -> None:
         self.found.dialect = "react"
-        if actions.answer is not None:
+        if actions.answers:
+            self._skip_to(actions.end)
+            self._answer_begins()
+        elif actions.answer is not None:
             self._answer_begins()
             self.found.prose.append(actions.answer)
             self.stopped = True

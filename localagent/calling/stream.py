@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from localagent.calling import names
 from localagent.calling.decide import Interpretation, NativeCall, interpret
+from localagent.calling.display import AnswerPiece, CallPiece, Piece, ThoughtPiece
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.view import AnswerPiece, CallPiece, Piece, ThoughtPiece, View
+from localagent.calling.view import View
 from localagent.messages import ToolSpec
 
 _ANNOUNCE_WITHIN = 400

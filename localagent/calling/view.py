@@ -4,65 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from localagent.calling import bare, events, names
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
+from localagent.calling.display import AnswerPiece, Display, Piece, ThoughtPiece
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
-from localagent.calling.labels import LABEL, belongs_to_answer, is_item, kind_of
+from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
 from localagent.calling.quoting import is_introduced, is_set_apart
 from localagent.messages import ToolSpec
 
-_KEEP = 512
 _ROLE_LENGTH = 24
-_FENCE_END = re.compile(r"\n[ \t>]*(?:```+|~~~+)[ \t]*(?=\n)")
-_PARTIAL_TOKEN = re.compile(r"(?:<[^<>\n]{0,24}|\[[^\]\n]{0,10}|◁[^▷\n]{0,10}|<\|start\|>[a-z]{0,9})\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class ThoughtPiece:
-    """A piece of the reasoning."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPiece:
-    """A piece of what is said to the person."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallPiece:
-    """A call has begun, and its tool is certain; its arguments are not there yet."""
-
-    name: str
-
-
-Piece = ThoughtPiece | AnswerPiece | CallPiece
-
-
-class View:
+class View(Display):
     """Takes a reply apart as it grows. What it decides depends on the text alone, never on the chunks."""
 
     def __init__(self, tools: Sequence[ToolSpec], *, thinking_open: bool) -> None:
+        super().__init__(thinking_open=thinking_open)
         self.tools = tools
-        self.text = ""
-        self.at = 0
-        self.shown: list[str] = []
         self.held = False
         self.hedged = False
         self.done = False
-        self.react = self.answered = self.spoke = self.itemised = False
+        self.react = self.answered = self.itemised = False
+        self._in_dialogue = False
         self._begun = False
-        self._space: list[str] = []
-        self._sink: type[ThoughtPiece] | type[AnswerPiece] | None = AnswerPiece
-        self._closing: re.Pattern[str] | None = events.CLOSE_THOUGHT if thinking_open else None
-        self._in_fence = False
-        self._pieces: list[Piece] = []
 
     def feed(self, delta: str, *, last: bool = False) -> list[Piece]:
         """The pieces that `delta` makes certain. Once `held`, the rest is markup and `text[at:]` its beginning."""
@@ -72,7 +39,8 @@ class View:
         if self._begun or self._begin(last):
             while not (self.held or self.done) and self._advance(last):
                 pass
-            self._trim()
+            if not self.held:
+                self._trim()
         pieces, self._pieces = self._pieces, []
         return pieces
 
@@ -83,11 +51,6 @@ class View:
         self.text = without_header(self.text)
         self._begun = True
         return True
-
-    def _trim(self) -> None:
-        if self.at > 8 * _KEEP and not self.held:
-            self.text = self.text[self.at - _KEEP :]
-            self.at = _KEEP
 
     def _advance(self, last: bool) -> bool:
         """One step forward; False when more text is needed."""
@@ -111,76 +74,10 @@ class View:
         line = self.text.rfind("\n", 0, event.start()) + 1
         return spoken and (line > 0 or self.text[:1] in "> \t") and is_set_apart(self.text, line)
 
-    def _show(self, upto: int) -> None:
-        """What stands before `upto` is shown; white space waits for what follows it."""
-        chunk, self.at = self.text[self.at : upto], max(self.at, upto)
-        if not chunk or self._sink is None:
-            return
-        body = chunk.rstrip()
-        if not body:
-            self._space.append(chunk)
-            return
-        rest = chunk[len(body) :]
-        body = "".join((*self._space, body))
-        self._space = [rest]
-        if not self._started():
-            body = body.lstrip()
-        if body:
-            self._pieces.append(self._sink(body))
-            if self._sink is AnswerPiece:
-                self.shown.append(body)
-                self.spoke = True
-
-    def _started(self) -> bool:
-        return bool(self.shown) if self._sink is AnswerPiece else True
-
-    def _turn(self, sink: type[ThoughtPiece] | type[AnswerPiece] | None, at: int) -> bool:
-        if sink is not self._sink:
-            self._space.clear()
-        self._sink, self.at = sink, at
-        return True
-
-    def _pass(self, event: re.Match[str]) -> bool:
-        self._show(event.end())
-        return True
-
     def _hold(self, event: re.Match[str]) -> bool:
         self.held = True
         before = self.text[max(0, event.start() - 400) : event.start()]
         self.hedged = is_hedged(self._line_before(event.start()), "") or is_introduced(before)
-        return False
-
-    def _line_before(self, at: int) -> str:
-        line = self.text[max(self.text.rfind("\n", 0, at) + 1, at - 400) : at]
-        return events.CLOSE_THOUGHT.split(line)[-1]
-
-    def _in_thought(self, last: bool) -> bool:
-        closing = self._closing
-        assert closing is not None, "only called inside a thought"
-        closed = closing.search(self.text, self.at)
-        self._sink = ThoughtPiece
-        if closed and (last or closed.end() < len(self.text)):
-            self._show(closed.start())
-            self._closing = None
-            return self._turn(AnswerPiece, closed.end())
-        partial = None if last else _PARTIAL_TOKEN.search(self.text, max(self.at, len(self.text) - 48))
-        self._show(closed.start() if closed else partial.start() if partial else len(self.text))
-        return False
-
-    def _in_code(self, last: bool) -> bool:
-        closed = _FENCE_END.search(self.text, max(0, self.at - 1))
-        if closed:
-            self._in_fence = False
-            self._show(closed.end())
-            return True
-        line = self.text.rfind("\n", max(0, self.at - 1))
-        waits = (
-            not last
-            and line >= 0
-            and len(self.text) - line < 64
-            and re.fullmatch(r"\n[ \t>]*[`~]*[ \t]*", self.text[line:])
-        )
-        self._show(line if waits else len(self.text))
         return False
 
     def _on_end(self, event: re.Match[str], last: bool) -> bool:
@@ -290,52 +187,54 @@ class View:
     def _on_label(self, event: re.Match[str], last: bool) -> bool:
         label = LABEL.match(self.text, event.start())
         assert label is not None, "an event's own pattern matches where the event begins"
-        return bool(getattr(self, f"_label_{kind_of(label)}")(event))
+        return bool(getattr(self, f"_label_{kind_of(label)}")(label))
 
-    def _label_thought(self, event: re.Match[str]) -> bool:
+    def _label_thought(self, label: re.Match[str]) -> bool:
         if self.answered:
-            return self._past_answer(event)
+            return self._past_answer(label)
         self.react = True
-        return self._turn(ThoughtPiece, event.end())
+        return self._turn(ThoughtPiece, label.end())
 
-    def _past_answer(self, event: re.Match[str]) -> bool:
-        label = LABEL.match(self.text, event.start())
-        assert label is not None, "an event's own pattern matches where the event begins"
+    def _past_answer(self, label: re.Match[str]) -> bool:
         if belongs_to_answer(label, itemised=self.itemised):
-            return self._pass(event)
+            return self._pass(label)
         self.done = True
         return False
 
-    def _label_question(self, event: re.Match[str]) -> bool:
-        if self.react and self.answered:
+    def _label_question(self, label: re.Match[str]) -> bool:
+        next_turn = self._in_dialogue and self.spoke and is_turn(label)
+        if (self.react and self.answered) or next_turn:
             self.done = True
             return False
         if self.spoke or self.react:
-            return self._pass(event)
+            return self._pass(label)
         self.spoke = True
-        return self._turn(None, event.end())
+        return self._turn(None, label.end())
 
-    def _label_observation(self, event: re.Match[str]) -> bool:
+    def _label_observation(self, label: re.Match[str]) -> bool:
         if not self.react:
-            return self._pass(event)
+            return self._pass(label)
         if self.answered:
-            return self._past_answer(event)
-        return self._turn(None, event.end())
+            return self._past_answer(label)
+        return self._turn(None, label.end())
 
-    def _label_input(self, event: re.Match[str]) -> bool:
-        return self._pass(event) if not self.react or self.answered else self._hold(event)
+    def _label_input(self, label: re.Match[str]) -> bool:
+        return self._pass(label) if not self.react or self.answered else self._hold(label)
 
-    def _label_action(self, event: re.Match[str]) -> bool:
-        return self._hold(event)
+    def _label_action(self, label: re.Match[str]) -> bool:
+        return self._hold(label)
 
-    def _label_answer(self, event: re.Match[str]) -> bool:
+    def _label_answer(self, label: re.Match[str]) -> bool:
+        if is_turn(label) and not (self.react or self.spoke):
+            self._in_dialogue = True
+            return self._turn(self._sink, label.end())
         if self.react or not self.spoke:
-            return self._label_final(event)
-        return self._pass(event)
+            return self._label_final(label)
+        return self._pass(label)
 
-    def _label_final(self, event: re.Match[str]) -> bool:
+    def _label_final(self, label: re.Match[str]) -> bool:
         if self.answered:
-            return self._pass(event)
-        self.itemised = is_item(event)
+            return self._pass(label)
+        self.itemised = is_item(label)
         self._answer()
-        return self._turn(AnswerPiece, event.end())
+        return self._turn(AnswerPiece, label.end())

@@ -10,11 +10,12 @@ from localagent.calling import jsonladder, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
-from localagent.calling.lenient import WHITE
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall, form_of
+from localagent.calling.tokens import WHITE
 from localagent.messages import ToolSpec
 
+_CLOSERS = re.compile(r"[\s`*}\]]*")
 _FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
 _BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
 _BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
@@ -36,13 +37,17 @@ _OBSERVATION_INLINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What an Action label led to: calls, or an answer written as an action, or neither (an action named "none")."""
+    """What an Action label led to: calls, or an answer written as an action, or neither (an action named "none").
+
+    An answer in JSON is `answer`; one in plain text begins at `end`, and `answers` says so.
+    """
 
     calls: tuple[RawCall, ...]
     end: int
     answer: str | None = None
     declined: str | None = None
     first_end: int = 0
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class _Step:
     end: int
     answer: str | None = None
     declined: str | None = None
+    answers: bool = False
 
 
 def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
@@ -60,8 +66,10 @@ def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
     first_end = 0
     while True:
         step = _action(text, label.end(), known, tools)
-        if step.answer is not None or step.declined is not None:
-            return Actions(tuple(calls), step.end, None if calls else step.answer, None if calls else step.declined)
+        if step.answers or step.answer is not None or step.declined is not None:
+            first = not calls
+            answers, answer, declined = (step.answers, step.answer, step.declined) if first else (False, None, None)
+            return Actions(tuple(calls), step.end, answer, declined, answers=answers)
         calls.extend(step.calls)
         first_end = first_end or step.end
         following = _next_action(text, step.end)
@@ -76,6 +84,14 @@ def is_disowned(text: str, actions: Actions) -> bool:
         return True
     plain = [call.arguments for call in actions.calls if call.form == "text" and isinstance(call.arguments, str)]
     return any(quoting.is_disowned(argument.partition("\n")[2][-quoting.WINDOW :]) for argument in plain)
+
+
+def goes_on(text: str, actions: Actions) -> bool:
+    """Whether words follow an action that are neither a label nor the end of a turn, or stand in its plain input."""
+    if any(call.form == "text" and "\n" in str(call.arguments) for call in actions.calls):
+        return True
+    at = _CLOSERS.match(text, actions.end).end()  # type: ignore[union-attr]
+    return at < len(text) and not (END.match(text, at) or LABEL_AT_LINE_START.match(text, at))
 
 
 def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
@@ -126,7 +142,7 @@ def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _
         if LABEL.match(text, at) or not line.strip():
             line = ""
     if (answer := LABEL_AT_LINE_START.match(line.lstrip())) and kind_of(answer) in ("final", "answer"):
-        return _Step([], len(text), answer=_answer(text, at + len(line) - len(line.lstrip()) + answer.end()))
+        return _answer(text, at + len(line) - len(line.lstrip()) + answer.end())
     inline = _INPUT_INLINE.search(line)
     if inline and pythonic.CALL.match(line) and line.count("(", 0, inline.start()) > line.count(")", 0, inline.start()):
         inline = None  # the label stands in an argument
@@ -139,7 +155,7 @@ def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _
     if (whole := _BRACKETS.match(named)) and names.is_final(whole["name"]) and not names.find(whole["name"], tools):
         return _Step([], after, answer=whole["inside"].strip())
     if names.is_final(named) and not names.find(named, tools):
-        return _Step([], len(text), answer=_answer(text, begins if begins is not None else after))
+        return _answer(text, begins if begins is not None else after)
     if names.declines(named) and not names.find(named, tools):
         return _Step([], _past_input(text, after, begins), declined=named)
     return _named(text, at, name, after, begins)
@@ -287,19 +303,17 @@ def _past_input(text: str, after: int, begins: int | None) -> int:
     return _bare(text, begins)[1] if begins is not None else after
 
 
-def _answer(text: str, at: int) -> str:
+def _answer(text: str, at: int) -> _Step:
     start = WHITE.match(text, at).end()  # type: ignore[union-attr]
     if text[start : start + 1] in ("{", '"'):
         try:
-            value = jsonladder.read(text, start).value
+            reading = jsonladder.read(text, start)
         except Broken:
-            value = None
-        found = value if isinstance(value, str) else _only_text(value)
+            return _Step([], at, answers=True)
+        found = reading.value if isinstance(reading.value, str) else _only_text(reading.value)
         if found:
-            return found
-    body = text[at:]
-    ends = [match.start() for match in (END.search(body), LABEL.search(body, 1)) if match]
-    return body[: min(ends, default=len(body))].strip()
+            return _Step([], reading.end, answer=found)
+    return _Step([], at, answers=True)
 
 
 def answer_in(arguments: object) -> str:
