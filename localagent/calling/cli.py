@@ -11,6 +11,7 @@ from typing import Any
 
 from gateway.arguments import Parser
 from localagent.calling.decide import Interpretation, interpret
+from localagent.calling.schema_sound import why_unsound
 from localagent.messages import ToolSpec
 
 Result = dict[str, Any]
@@ -70,7 +71,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tool(entry: dict[str, Any]) -> ToolSpec:
-    return ToolSpec(entry["name"], entry.get("description", ""), entry.get("parameters") or {"type": "object"})
+    parameters = entry.get("parameters") or {"type": "object"}
+    if why := why_unsound(parameters):
+        print(f"localagent parse: the schema of {entry['name']} is taken as any object: {why}", file=sys.stderr)
+        parameters = {"type": "object"}
+    return ToolSpec(entry["name"], entry.get("description", ""), parameters)
 
 
 def _run_text(options: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from localagent.calling.grammar_schema import prepared
+from localagent.calling.grammar_schema import prepared, prepared_parameters
 from localagent.messages import ToolSpec
 from localagent.ports import MORE_CALLS, Constraint
 
@@ -60,7 +60,7 @@ def _call(tool: ToolSpec, at: str = "") -> dict[str, Any]:
         "type": "object",
         "properties": {
             "name": {"const": tool.name},
-            "arguments": prepared(tool.parameters, f"{at}/properties/arguments"),
+            "arguments": prepared_parameters(tool, f"{at}/properties/arguments"),
         },
         "required": ["name", "arguments"],
         "additionalProperties": False,
@@ -110,7 +110,7 @@ def _react_calls(constraint: Constraint, following: str) -> str:
 
 
 def _react_call(tools: Sequence[ToolSpec]) -> str:
-    return f"call: {_any([f'{_quoted(tool.name)} INPUT {_json(prepared(tool.parameters))}' for tool in tools])}\n"
+    return f"call: {_any([f'{_quoted(tool.name)} INPUT {_json(prepared_parameters(tool))}' for tool in tools])}\n"
 
 
 def _hermes(tools: Sequence[ToolSpec], required: bool) -> str:

@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from localagent.calling.grammar_schema import prepared
+from localagent.calling.grammar_schema import prepared, prepared_parameters
+from localagent.calling.schema_sound import target
+from localagent.messages import ToolSpec
 from localagent.ports import MORE_CALLS, Constraint
 
 _BASE = {
@@ -33,6 +35,7 @@ _FORMATS = {
     "uuid": "[0-9a-f]{8} [-] [0-9a-f]{4} [-] [0-9a-f]{4} [-] [0-9a-f]{4} [-] [0-9a-f]{12}",
 }
 _LONGEST = 1000
+_MOST_PARTS = 5000  # of one schema: references in references can stand for more than any server reads
 _SIMPLE = {"string", "integer", "number", "boolean", "null", "object", "array"}
 
 
@@ -41,7 +44,10 @@ def gbnf_of(constraint: Constraint) -> str | None:
     rules = _Rules()
     if constraint.schema is not None:
         schema = prepared(constraint.schema)
-        return rules.text(rules.of(schema, schema))
+        try:
+            return rules.text(rules.of(schema, schema))
+        except _UnwritableError:
+            return None
     if not constraint.tools:
         return None
     call, opening = _WRITERS.get(constraint.dialect, _bare)(rules, constraint)
@@ -53,8 +59,7 @@ def gbnf_of(constraint: Constraint) -> str | None:
 def _react(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]]:
     inputs = []
     for tool in constraint.tools:
-        schema = prepared(tool.parameters)
-        inputs.append(f"{_literal(tool.name + chr(10) + 'Action Input: ')} {rules.of(schema, schema)}")
+        inputs.append(f"{_literal(tool.name + chr(10) + 'Action Input: ')} {rules.arguments(tool)}")
     call = rules.named("call", f"{_literal('Action: ')} ( {' | '.join(inputs)} )")
     ends = [_several(call, '"\\n"{1,2}') if constraint.several else call]
     if not constraint.required:
@@ -70,14 +75,17 @@ def _hermes(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]
 def _bare(rules: _Rules, constraint: Constraint) -> tuple[str, tuple[str, ...]]:
     calls = []
     for tool in constraint.tools:
-        schema = prepared(tool.parameters)
         name = _literal(json.dumps(tool.name, ensure_ascii=False))
-        calls.append(f'"{{\\"name\\": " {name} ", \\"arguments\\": " {rules.of(schema, schema)} "}}"')
+        calls.append(f'"{{\\"name\\": " {name} ", \\"arguments\\": " {rules.arguments(tool)} "}}"')
     return f"( {' | '.join(calls)} )", ("{",)
 
 
 def _several(call: str, between: str) -> str:
     return f"{call} ( {between} {call} ){{0,{MORE_CALLS}}} [\\n]{{0,2}}"
+
+
+class _UnwritableError(Exception):
+    """No finite grammar can hold what the schema wants."""
 
 
 _WRITERS = {"react": _react, "hermes": _hermes, "qwen": _hermes}
@@ -88,7 +96,8 @@ class _Rules:
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = dict(_BASE)
-        self._named: dict[tuple[int, str], str] = {}
+        self._named: dict[str, str] = {}  # by reference, of one schema
+        self._left = _MOST_PARTS
 
     def text(self, root: str) -> str:
         return "\n".join([f"root ::= {root}", *(f"{name} ::= {body}" for name, body in self._rules.items())]) + "\n"
@@ -98,14 +107,30 @@ class _Rules:
         self._rules[name] = body
         return name
 
+    def arguments(self, tool: ToolSpec) -> str:
+        """An expression for a tool's arguments: any object where its schema cannot be written."""
+        before = dict(self._rules)
+        schema = prepared_parameters(tool)
+        self._named, self._left = {}, _MOST_PARTS
+        try:
+            return self.of(schema, schema)
+        except _UnwritableError:
+            self._rules = before
+            return "object"
+
     def of(self, schema: Any, root: dict[str, Any]) -> str:
-        """An expression for the JSON texts that the schema allows."""
+        """An expression for the JSON texts that the schema allows. Raises _UnwritableError."""
+        self._left -= 1 + len(schema.get("allOf", ()) if isinstance(schema, dict) else ())
+        if self._left < 0:
+            raise _UnwritableError
         if not isinstance(schema, dict) or not schema:
             return "value"
         if "$ref" in schema:
             return self._referred(str(schema["$ref"]), root)
         if "const" in schema or "enum" in schema:
             choices = [schema["const"]] if "const" in schema else schema["enum"]
+            if not choices:
+                raise _UnwritableError
             return "( " + " | ".join(_literal(json.dumps(c, ensure_ascii=False)) for c in choices) + " )"
         for key in ("anyOf", "oneOf"):
             if schema.get(key):
@@ -129,12 +154,10 @@ class _Rules:
         return kind if kind in _SIMPLE else "value"
 
     def _referred(self, ref: str, root: dict[str, Any]) -> str:
-        key = (id(root), ref)
-        if key not in self._named:
-            name = self._named[key] = f"ref-{len(self._named)}"
-            self._rules[name] = "value"
-            self._rules[name] = self.of(_target(ref, root), root)
-        return self._named[key]
+        if ref not in self._named:
+            name = self._named[ref] = self.named(f"ref-{len(self._rules)}", "value")
+            self._rules[name] = self.of(target(ref, root), root)
+        return self._named[ref]
 
     def _object(self, schema: dict[str, Any], root: dict[str, Any]) -> str:
         needed = [key for key in schema["properties"] if key in schema.get("required", ())]
@@ -145,12 +168,16 @@ class _Rules:
             body = f" {comma}".join(pair[key] for key in needed)
             body += "".join(f" ( {comma}{pair[key]} )?" for key in others)
         else:
-            starts = [
-                pair[key] + "".join(f" ( {comma}{pair[later]} )?" for later in others[n + 1 :])
-                for n, key in enumerate(others)
-            ]
-            body = f"( {' | '.join(starts)} )?"
+            body = f"( {self._some([pair[key] for key in others], comma)} )?"
         return f'"{{" ws {body} "}}"'
+
+    def _some(self, pairs: Sequence[str], comma: str) -> str:
+        """One or more of the pairs in their order: any may be the first, and each names the rule of those after it."""
+        after, starts = "", []
+        for pair in reversed(pairs):
+            starts.append(f"{pair} {after}".rstrip())
+            after = self.named(f"rest-{len(self._rules)}", f"( {comma}{pair} )? {after}".rstrip())
+        return " | ".join(reversed(starts))
 
     def _pair(self, key: str, schema: Any, root: dict[str, Any]) -> str:
         name = f"pair-{len(self._rules)}"
@@ -159,9 +186,8 @@ class _Rules:
         return name
 
     def _array(self, schema: dict[str, Any], root: dict[str, Any]) -> str:
-        item = self.of(schema.get("items", {}), root)
-        least = schema.get("minItems", 0)
-        most = schema.get("maxItems")
+        item = self.named(f"item-{len(self._rules)}", self.of(schema.get("items", {}), root))  # repeated: one symbol
+        least, most = _counted(schema, "minItems", "maxItems")
         more = f"{{{max(0, least - 1)},{'' if most is None else max(0, most - 1)}}}"
         items = f'{item} ws ( "," ws {item} ws ){more}'
         if most == 0:
@@ -172,29 +198,33 @@ class _Rules:
 def _string(schema: dict[str, Any]) -> str:
     if schema.get("format") in _FORMATS:
         return f'"\\"" {_FORMATS[schema["format"]]} "\\""'
-    least, most = schema.get("minLength", 0), schema.get("maxLength")
-    if not least and (most is None or most > _LONGEST):
+    least, most = _counted(schema, "minLength", "maxLength")
+    if not least and most is None:
         return "string"
-    bound = "" if most is None or most > _LONGEST else str(most)
-    return f'"\\"" char{{{min(least, _LONGEST)},{bound}}} "\\""'
+    return f'"\\"" char{{{least},{"" if most is None else most}}} "\\""'
 
 
-def _target(ref: str, root: dict[str, Any]) -> Any:
-    found: Any = root
-    for part in filter(None, ref.removeprefix("#").split("/")):
-        found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-    return found
+def _counted(schema: dict[str, Any], least_key: str, most_key: str) -> tuple[int, int | None]:
+    """How many are wanted; a large bound is left to jsonschema. Less than the minimum would hang llama.cpp's reader."""
+    least, most = int(schema.get(least_key, 0)), schema.get(most_key)
+    if most is not None and most < least:
+        raise _UnwritableError
+    return min(least, _LONGEST), None if most is None or most > _LONGEST else int(most)
 
 
 def _merged(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
     merged: dict[str, Any] = {key: value for key, value in schema.items() if key != "allOf"}
     for part in schema["allOf"]:
-        found = _target(part["$ref"], root) if "$ref" in part else part
-        for key, value in (found or {}).items():
-            both = {**merged.get(key, {}), **value} if isinstance(value, dict) else value
-            both = [*merged.get(key, []), *value] if key == "required" else both
-            merged[key] = both
+        found = target(part["$ref"], root) if isinstance(part, dict) and "$ref" in part else part
+        for key, value in found.items() if isinstance(found, dict) else ():
+            merged[key] = _both(key, merged.get(key), value)
     return merged
+
+
+def _both(key: str, before: Any, value: Any) -> Any:
+    if isinstance(before, dict) and isinstance(value, dict):
+        return {**before, **value}
+    return [*(before or ()), *value] if key in ("required", "allOf") else value
 
 
 def _not_beginning(words: Sequence[str]) -> str:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from localagent.calling.schema_sound import why_unsound
+from localagent.messages import ToolSpec
+
 _LARGEST = 10**15 - 1  # of an integer without a bound of its own
 _LONGEST_COUNTED = 1000  # a longer bound on a string makes the grammar large and is left to jsonschema
 _MAPS = ("properties", "patternProperties", "$defs", "definitions")
@@ -21,6 +24,14 @@ _ANNOTATIONS = frozenset(
 )
 
 Schema = dict[str, Any]
+
+
+def prepared_parameters(tool: ToolSpec, at: str = "") -> Schema:
+    """The schema of a tool's arguments for a grammar; of any object where the tool's own cannot be worked with."""
+    if why_unsound(tool.parameters):
+        return {"type": "object"}
+    schema: Schema = prepared(tool.parameters, at)
+    return schema
 
 
 def prepared(schema: Any, at: str = "", *, closed: bool = True) -> Any:

@@ -11,6 +11,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.calling.schema_sound import why_unsound
+
 if TYPE_CHECKING:
     from mcp import Client
 
@@ -95,7 +97,7 @@ async def _pages(ask: Callable[..., Awaitable[Any]], kind: str) -> list[Any]:
 def _offered(tool: Any) -> Offered:
     hints = tool.annotations
     schema = slim(tool.input_schema)
-    if schema.get("type") != "object" or len(json.dumps(schema)) > SCHEMA_CHARS:
+    if schema.get("type") != "object" or why_unsound(schema) or len(json.dumps(schema)) > SCHEMA_CHARS:
         schema = {"type": "object"}
     description = clean(tool.description or tool.title or "", DESCRIPTION_CHARS)
     return Offered(tool.name, description, schema, bool(hints and hints.read_only_hint))

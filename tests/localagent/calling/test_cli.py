@@ -92,3 +92,15 @@ def test_a_mistake_is_one_line_that_says_where(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"localagent parse: {path}: ")
     assert said in line
+
+
+def test_a_schema_that_is_none_is_told_about_and_takes_any_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps([{"name": "odd", "parameters": {"$ref": "#"}}]))
+    _say(monkeypatch, 'Action: odd\nAction Input: {"a": 1}')
+    assert main(["--tools", str(tools)]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {"calls": [{"name": "odd", "arguments": {"a": 1}}]}
+    assert "odd is taken as any object: it refers to itself without an end" in said.err

@@ -354,6 +354,64 @@ def test_llama_cpp_reads_the_gbnf(vocabulary: Vocabulary, dialect: str, required
     assert not vocabulary.reads_gbnf(text.replace("root ::=", "root ::= undefined-rule"))
 
 
+def _with(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+HARD: dict[str, dict[str, Any]] = {
+    "more than at most": _with(a={"type": "array", "minItems": 3, "maxItems": 1}),
+    "longer than the longest": _with(a={"type": "string", "minLength": 2, "maxLength": 1}),
+    "many": _with(a={"type": "array", "minItems": 2500}),
+    "many of many": _with(a={"type": "array", "minItems": 900, "items": {"type": "array", "minItems": 900}}),
+    "nothing to choose": _with(a={"enum": []}),
+    "no number": _with(a={"type": "integer", "minimum": None}),
+    "itself": {"$ref": "#"},
+    "itself in a union": {"anyOf": [{"$ref": "#"}]},
+    "each other": {**_with(a={"$ref": "#/$defs/a"}), "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+    "nowhere": _with(a={"$ref": "#/$defs/gone"}),
+    "doubling": {
+        **_with(a={"$ref": "#/$defs/d0"}),
+        "$defs": {
+            **{f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]} for n in range(30)},
+            "d30": {"type": "string"},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_schema_that_no_grammar_can_hold_costs_only_its_own_arguments(vocabulary: Vocabulary, name: str) -> None:
+    tools = (ToolSpec("odd", "", HARD[name]), PLAIN[0])
+    text = gbnf(Constraint(tools, "react", required=True))
+    assert text
+    assert vocabulary.reads_gbnf(text)
+    assert vocabulary.passes_gbnf(text, REACT_CALL)
+    assert not vocabulary.passes_gbnf(text, REACT_CALL.replace("expression", "formula"))
+    lark = lark_of(Constraint(tools, "react", required=True))
+    assert lark
+    assert vocabulary.feed(lark, REACT_CALL) == ("", True)
+
+
+def test_many_arguments_of_which_none_is_needed_make_no_large_grammar(vocabulary: Vocabulary) -> None:
+    schema = _with(**{f"p{n}": {"type": "integer"} for n in range(60)})
+    text = gbnf(Constraint((ToolSpec("many", "", schema),), "react", required=True))
+    assert text
+    call = "Action: many\nAction Input: "
+    for arguments in ("{}", '{"p0": 1}', '{"p3": 1, "p59": 2}', '{"p59": 2}'):
+        assert vocabulary.passes_gbnf(text, call + arguments)
+    assert not vocabulary.passes_gbnf(text, call + '{"p60": 1}')
+    assert not vocabulary.passes_gbnf(text, call + '{, "p1": 1}')
+
+
+def test_each_tool_has_its_own_definitions(vocabulary: Vocabulary) -> None:
+    kinds = ("integer", "boolean")
+    tools = [ToolSpec(kind, "", {**_with(a={"$ref": "#/$defs/x"}), "$defs": {"x": {"type": kind}}}) for kind in kinds]
+    text = gbnf(Constraint(tuple(tools), "react", required=True))
+    assert text
+    assert vocabulary.passes_gbnf(text, 'Action: boolean\nAction Input: {"a": true}')
+    assert not vocabulary.passes_gbnf(text, 'Action: boolean\nAction Input: {"a": 1}')
+
+
 @pytest.mark.parametrize(
     ("dialect", "text", "passes"),
     [
