@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -23,7 +24,8 @@ TRANSCRIPT = (
 """For a model that carries no template, which was never taught turns: it goes on writing as the prompt's examples are
 written. The last request is a prefix of the next one."""
 NEXT_TURN = "\nUser:"
-_OPEN, _CLOSE = "\ue000", "\ue001"  # private use: around text that must not be read as the template's own markers
+_SECRET = secrets.token_hex(8)  # nobody who writes a text can write the marks
+_OPEN, _CLOSE = f"\ue000{_SECRET}", f"\ue001{_SECRET}"  # around text that must not be read as the template's markers
 _MARKED = re.compile(f"{_OPEN}(.*?){_CLOSE}", re.DOTALL)
 WireMessage = dict[str, Any]
 
@@ -52,7 +54,7 @@ class Template:
         self._globals: dict[str, Any] = {"bos_token": bos, "eos_token": eos}
         if think is not None:
             self._globals["enable_thinking"] = think
-        self._specials = re.compile("|".join(map(re.escape, sorted(specials, key=len, reverse=True))) or r"(?!)")
+        self._specials, self._eos = _one_of(specials), _one_of((eos,))
         self._compiled = _environment().from_string(self.source)
 
     def render(self, messages: Sequence[WireMessage], tools: Sequence[WireMessage] = ()) -> Prompt:
@@ -79,10 +81,21 @@ class Template:
         return text
 
     def _guarded(self, message: WireMessage) -> WireMessage:
-        if message["role"] not in ("user", "tool"):
+        if message["role"] == "assistant":  # its other control tokens may be its own; its end it cannot have written
+            guarded = self._eos.sub(_mark, message["content"])
+        elif message["role"] in ("user", "tool"):
+            guarded = self._specials.sub(_mark, message["content"])
+        else:
             return message
-        content = message["content"].replace(_OPEN, "").replace(_CLOSE, "")
-        return {**message, "content": self._specials.sub(lambda m: _OPEN + m[0] + _CLOSE, content)}
+        return {**message, "content": guarded}
+
+
+def _mark(found: re.Match[str]) -> str:
+    return _OPEN + found[0] + _CLOSE
+
+
+def _one_of(texts: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(filter(None, texts), key=len, reverse=True))) or r"(?!)")
 
 
 def tidy(messages: Sequence[WireMessage], *, knows_tools: bool = True) -> list[WireMessage]:

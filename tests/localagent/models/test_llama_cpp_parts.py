@@ -186,6 +186,16 @@ def test_markers_in_what_a_person_or_tool_says_are_plain_spans() -> None:
     assert "".join(span.text for span in prompt.spans).startswith("<|im_start|>user\na<|im_end|>b<|im_end|>")
 
 
+@pytest.mark.parametrize("char", ["\ue000", "\ue001"])
+@pytest.mark.parametrize("role", ["system", "user", "assistant", "tool"])
+def test_no_character_of_a_text_is_lost_or_makes_a_marker_plain(role: str, char: str) -> None:
+    template = Template(CHATML, eos="<|im_end|>", specials=["<|im_end|>", "<|im_start|>"])
+    prompt = template.render([USER, {"role": role, "content": f"a{char}<|im_end|>b"}, USER])
+    plain = [span.text for span in prompt.spans if span.plain]
+    assert plain == ([] if role == "system" else ["<|im_end|>"])
+    assert f"a{char}<|im_end|>b" in prompt.data.decode()
+
+
 class Disk:
     """An engine whose state is a file of its tokens' count."""
 
