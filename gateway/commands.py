@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from gateway.config import Config, detector_settings, load_config, missing_keys
+from gateway.config import FILE_NAME, Config, detector_settings, home, load_config, missing_keys
 from gateway.errors import ConfigError, GatewayError, MissingExtraError
 from gateway.mask import Masked, MaskedEntity, Masker
 from gateway.policy import Policy
@@ -56,9 +56,10 @@ def check(options: Namespace) -> int:
     config = load_config(options.config)
     if missing := missing_keys(config):
         raise ConfigError(f"{config.file}: {missing}")
-    sys.stderr.write(f"configuration: {config.file or 'none, the defaults hold'}\n")
+    none = f"none ({FILE_NAME} is looked for here and in {home()}; --config FILE names another); the defaults hold"
+    sys.stderr.write(f"configuration: {config.file or none}\n")
     masked = try_masking(_masker(config), "jane.doe")
-    _write_output(masked.text + "\n")
+    _write_output(f"a sample, masked: {masked.text}\n")
     upstreams = ", ".join(upstream.name for upstream in config.upstreams) or "none: serve has nothing to forward to"
     sys.stderr.write(f"policy: {config.policy.name}; upstreams: {upstreams}; masking and restoring work\n")
     return 0

@@ -37,7 +37,7 @@ def headline(figures: dict[str, Any]) -> list[str]:
         f"{figures['unfinished']} unfinished" if figures["unfinished"] else "",
         f"{figures['at_limit']:.0%} at a limit" if figures["at_limit"] else "",
         f"{figures['cost_usd']:.4f} USD",
-        "" if figures["prefix_reuse"] is None else f"{figures['prefix_reuse']:.0%} of input tokens out of the prefix",
+        "" if figures["prefix_reuse"] is None else f"{figures['prefix_reuse']:.0%} of input tokens kept from before",
         f"{count(figures['rejected_replies'], 'reply', 'replies')} rejected",
         f"{figures['repaired_replies']} repaired" if figures["repaired_replies"] else "",
         count(figures["fallbacks"], "fallback") if figures["fallbacks"] else "",

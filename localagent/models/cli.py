@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from localagent.ports import Capabilities, Model, Progress
 
 PROBE_SECONDS = 6.0  # for one model of the list
+SECONDS_A_LINE = 5.0  # of progress that goes to a file
 FAILED = 4
 
 
@@ -108,16 +110,22 @@ async def _probe(catalogue: Catalogue, name: str) -> tuple[Capabilities | None, 
 
 def _table(rows: Sequence[dict[str, Any]], width: int = 80) -> list[str]:
     """Two lines a model: its name and what it can do, then what it is; wrapped where they are longer than `width`."""
-    from textwrap import wrap
-
     wide = max((len(row["name"]) for row in rows), default=0)
     lines = []
     for row in rows:
         mark = "*" if row["default"] else " "
         head = f"{mark} {row['name']:<{wide}}  {row['backend']:<9}  "
-        lines += wrap(head + _abilities(row), width, subsequent_indent=" " * 4, break_on_hyphens=False)
-        lines += wrap(_about(row), width, initial_indent=" " * 4, subsequent_indent=" " * 4, break_on_hyphens=False)
+        lines += _wrapped(head + _abilities(row), width) + [f"    {line}" for line in _wrapped(_about(row), width - 4)]
     return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of a text, further ones set in; a command that it names stays on one line, to be copied."""
+    from textwrap import wrap
+
+    whole = re.sub(r"localagent models pull \S+", lambda found: found[0].replace(" ", "\xa0"), text)
+    lines = wrap(whole, width, subsequent_indent=" " * 4, break_on_hyphens=False)
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def _abilities(row: dict[str, Any]) -> str:
@@ -200,21 +208,28 @@ async def _pull(catalogue: Catalogue, arguments: argparse.Namespace) -> int:
 
 
 class ProgressLine:
-    """One line on standard error that is written again and again; without a terminal a line every ten per cent."""
+    """One line on standard error that is written again and again; without a terminal a line every ten per cent of a
+    download, and else one every few seconds."""
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
-        self._began = time.monotonic()
-        self._last: object = None
+        self._began = self._told = time.monotonic()
+        self._tenth = -1
 
     def show(self, progress: Progress) -> None:
         text = progress_text(progress, time.monotonic() - self._began)
         if self._live:
             sys.stderr.write(f"\r\x1b[K{text[:110]}")
             sys.stderr.flush()
-        elif (step := (progress.phase, _tenth(progress))) != self._last:
-            self._last = step
+        elif self._due(progress):
             print(text, file=sys.stderr)
+
+    def _due(self, progress: Progress) -> bool:
+        tenth, now = _tenth(progress), time.monotonic()
+        due = tenth != self._tenth if progress.phase == "pulling" else now - self._told >= SECONDS_A_LINE
+        if due:
+            self._tenth, self._told = tenth, now
+        return due
 
     def clear(self) -> None:
         if self._live:
@@ -227,7 +242,8 @@ def progress_text(progress: Progress, seconds: float) -> str:
     if progress.phase == "loading" and progress.total:
         return f"loading {progress.done / 1e6:.0f} of {progress.total / 1e6:.0f} MB {progress.note}".rstrip()
     if progress.phase != "pulling" or not progress.total:
-        count = f" {progress.done} of {progress.total}" if progress.total else ""
+        unit = " tokens" if progress.phase == "reading" else ""
+        count = f" {progress.done} of {progress.total}{unit}" if progress.total else ""
         return f"{progress.phase}{count} {progress.note}".rstrip()
     share = min(progress.done / progress.total, 1.0)
     bar = ("#" * round(share * 20)).ljust(20, ".")
