@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling.quoting_words import MEANT, WELCOME
+from localagent.calling.quoting_words import HARMLESS_REPORT, MEANT, WELCOME
 
 _RUN = (
     r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ"
@@ -45,7 +45,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
 
 def is_hedged(before: str, after: str) -> bool:
     """Whether the sentence before a call, or the text after it, says that it is not to be run."""
-    last = _last_sentence(before)
+    last = HARMLESS_REPORT.sub("", _last_sentence(before))
     for words in (_REFUSED, _SHOWN, _ASKED):
         match = words.search(last)
         if match and not MEANT.search(last, match.end()):

@@ -14,6 +14,7 @@ from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END
 
 WINDOW = 800
+_FEW = 4  # words of a question that only asks for a yes
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
 _TAG = re.compile(r"</?\w{1,40}>")  # <answer>, which says nothing
@@ -33,6 +34,11 @@ _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
+_NAMING = (
+    *(words.OWN, words.GOING_ON, words.CALLED, words.MEANT, words.HARMLESS_REPORT, words.ACTIVITY),
+    words.PURPOSE,
+)
+_MARKUP_WORD = re.compile(r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name", re.IGNORECASE)
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
@@ -50,13 +56,13 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     heading = colon or unfinished or bool(fenced)
     if _SHOWING_TAG.search(before):
         return True
-    titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**"))
+    titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**", ">"))
     if titled and words.EXAMPLE.search(last):
         return True
     if not last or (thought and not heading):
         return False
-    question = last.endswith(("?", "？")) and words.PERMISSION.search(last)
-    asks = not thought and (question or (heading and words.PERMISSION.match(last)) or _has_asked(sentences))
+    asked = last.endswith(("?", "？")) and _asks_for_leave(last, titled=titled)
+    asks = not thought and (asked or (heading and words.PERMISSION.match(last)) or _has_asked(sentences))
     if asks or words.CONDITION.search(last):
         return True
     forbidden = words.FORBIDDEN_CALL.search(last)
@@ -67,7 +73,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     meant = found and any(own.search(report, found.end()) for own in (words.MEANT, words.GOING_ON))
     if found and not meant and (heading or words.SOURCE.search(last)):
         return True
-    if heading and _heads_a_quotation(last):
+    if heading and _heads_a_quotation(last, thought=thought):
         return True
     if not thought and not heading and _points_at_a_quotation(report):
         return True
@@ -88,32 +94,40 @@ def _points_at_a_quotation(sentence: str) -> bool:
 def _names_a_call(heading: str) -> bool:
     """Whether a heading speaks of what the model itself does, or names the call or the step that follows."""
     heading = heading.rstrip(":： ")
-    return any(
-        kind.search(heading) for kind in (words.OWN, words.GOING_ON, words.CALLED, words.MEANT, words.HARMLESS_REPORT)
-    )
+    return any(kind.search(heading) for kind in _NAMING)
 
 
 def _shares_a_word(heading: str, call: str) -> bool:
-    call = call.casefold()
-    return any(stem in call for stem in _STEM.findall(heading.casefold()))
+    said = {word[:4] for word in re.findall(r"[^\W\d_]{4,}", _MARKUP_WORD.sub(" ", call).casefold())}
+    return not said.isdisjoint(_STEM.findall(heading.casefold()))
+
+
+def _asks_for_leave(question: str, *, titled: bool) -> bool:
+    """Whether a question asks whether to make the call, or about the call: also one of a few words for yes or no."""
+    if words.PERMISSION.search(question) or words.ABOUT_THE_CALL.search(question):
+        return True
+    short = len(question.split()) <= _FEW and not titled
+    return short and words.INTERROGATIVE.search(question) is None
 
 
 def _has_asked(sentences: Sequence[str]) -> bool:
     """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
-    if len(sentences) < 2 or not sentences[-2].rstrip(_DECORATION).endswith(("?", "？")):
+    if len(sentences) < 2 or _goes_ahead(sentences[-1]):
         return False
-    return bool(words.PERMISSION.search(sentences[-2])) and not _goes_ahead(sentences[-1])
+    question = sentences[-2].rstrip(_DECORATION).endswith(("?", "？"))
+    return bool((question and words.PERMISSION.search(sentences[-2])) or words.CONDITION.search(sentences[-2]))
 
 
 def _goes_ahead(said: str, at: int = 0) -> bool:
     return any(kind.search(said, at) for kind in (words.OWN, words.GOING_ON))
 
 
-def _heads_a_quotation(heading: str) -> bool:
+def _heads_a_quotation(heading: str, *, thought: bool) -> bool:
     if words.REPORTED.search(heading):
         return True
     heading = words.HARMLESS_REPORT.sub("", heading)
-    if words.UNREAL.search(heading) and not words.OWN.search(heading):
+    unreal = words.UNREAL.search(heading)
+    if unreal and not _goes_ahead(heading, 0 if thought else unreal.end()):
         return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
@@ -125,7 +139,7 @@ def _heads_a_quotation(heading: str) -> bool:
     if words.OWN.search(heading):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
-    return any(kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.SOURCE))
+    return any(kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.SOURCE, words.DESCRIBED))
 
 
 def is_disowned(after: str) -> bool:

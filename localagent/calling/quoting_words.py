@@ -11,16 +11,17 @@ def _words(latin: str, chinese: str) -> re.Pattern[str]:
 
 WELCOME = "(?:good|better|best|great|helpful|useful|nice|necessary|wise)"  # what one would do, and does
 NEGATION = _words(
-    r"not|\w+n['’]t|cannot|never|nothing|none|without|refus\w+|declin\w+|forbid\w*|forbidden|prohibited|avoid\w*"
-    r"|beware|instead|no|nicht|nichts|nie|niemals|kein\w*|verboten|weiger\w+|lehne|ne|n['’]\w+|pas|rien|jamais"
-    r"|aucun\w*|interdit\w*|j['’]ignore|nada|nunca|jamás|niego|prohibid\w*|не|нет|ничего|нечего|никогда|нельзя"
-    r"|отказ\w+|запрещ\w*",
-    "不|没|无|勿|别|莫|禁止|拒绝",
+    r"(?:not|nicht|pas|не) (?:now|yet|jetzt|maintenant|сейчас|теперь)|not|\w+n['’]t|cannot|never|nothing|none|without"
+    r"|refus\w+|declin\w+|forbid\w*|forbidden|prohibited|avoid\w*|beware|instead|no|nicht|nichts|nie|niemals|kein\w*"
+    r"|verboten|weiger\w+|lehne|ne|n['’]\w+|pas|rien|jamais|aucun\w*|interdit\w*|j['’]ignore|nada|nunca|jamás|niego"
+    r"|prohibid\w*|не|нет|ничего|нечего|никогда|нельзя|отказ\w+|запрещ\w*",
+    "不|没|无|勿|别|莫|未|禁止|拒绝",
 )
 HARMLESS_NEGATION = _words(
     r"no problem|no worries|kein problem|pas de problème|(?:not|n['’]t|nicht|pas|no|не) (?:\w+ ){0,2}?(?:know|sure|see"
-    r"|yet|until|certain|weiß|sicher|sais|sûr|sé|seguro|знаю|уверен\w*)|don['’]t (?:have|see|know|remember)"
-    r"|cannot know|can['’]t know|\w+n['’]t yet|(?:ich )?weiß (?:\w+ ){0,2}nicht|not only",
+    r"|certain|weiß|sicher|sais|sûr|sé|seguro|знаю|уверен\w*)|(?:not|n['’]t) (?:\w+ ){1,2}?(?:yet|until)"
+    r"|don['’]t (?:have|see|know|remember)|cannot know|can['’]t know|\w+n['’]t yet|(?:ich )?weiß (?:\w+ ){0,2}nicht"
+    r"|not only",
     "不知道|不确定|没问题|不客气",
 )
 IGNORED = _words(
@@ -37,16 +38,22 @@ EXAMPLE = _words(
     r"injection|injected|malicious|phishing|only a test|way to write|anti-?patterns?|fixtures?|test (?:cases?|data"
     r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|syntax|format|template|usage"
     r"|reference|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
-    r"|anyone) (?:would|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage"
-    r"|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
-    r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+|формат\w*",
-    "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
+    r"|anyone) (?:would|could|might|can)|you (?:do|run|need to|have to|must|should)|yourself|like so|such an?"
+    r"|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht|funktioniert|ruft)|comment (?:faire|on"
+    r"|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*|recommend\w*|planned|geplant\w*"
+    r"|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+|propuest\w+|планир\w+|предлага\w+"
+    r"|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today|yesterday)['’])\w+['’]s? (?:answers?|calls?"
+    r"|actions?|responses?|commands?|repl(?:y|ies)|attempts?)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited"
+    r"|beispiel\w*|z\. ?b|vorlage|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format"
+    r"|ressemble\w*|ejemplos?|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок"
+    r"|дословно|выгляд\w+|формат\w*",
+    "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下|这样|计划[的中]|建议|拟",
 )
 HARMLESS_FORMAT = _words(
     r"(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format|syntax|template)|(?:documented|correct|right|required"
     r"|requested|specified|proper|json) (?:format|syntax)|в (?:\w+ ){0,2}формате|im (?:\w+ ){0,2}format"
     r"|au (?:\w+ ){0,2}format|en (?:el )?formato",
-    "(?:按|以).{0,6}格式",
+    "(?:按|以).{0,6}格式|调用(?:如下|以下)|(?:如下|以下)(?:调用|工具|函数)",
 )
 SOURCE = _words(
     r"files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
@@ -77,16 +84,19 @@ FOUND = _words(
 HARMLESS_REPORT = _words(
     r"(?:you|the user)(?:['’]ve)? (?:have |has |just |also |already |previously )?(?:asked|asks|said|says|told|tells"
     r"|wrote|typed|sent|answered|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave)(?: (?:earlier"
-    r"|before|yesterday|previously|already))?|as (?:confirmed|approved|agreed|asked)|wie (?:bestätigt|besprochen"
-    r"|gewünscht)|comme (?:confirmé|convenu|demandé)|como (?:confirm\w+|ped\w+)|permission granted"
-    r"|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили)",
+    r"|before|yesterday|previously|already))?|as (?:you |we )?(?:confirmed|approved|agreed|asked|planned|suggested"
+    r"|proposed|recommended)|wie (?:bestätigt|besprochen|gewünscht|geplant|vorgeschlagen)|comme (?:confirmé|convenu"
+    r"|demandé|prévu|proposé)|como (?:confirm\w+|ped\w+|previsto|propuesto)|permission granted"
+    r"|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили|предлагали|планировал\w*)",
     "[你您](?:的)?要求|用户(?:的)?要求",
 )
 PAST = _words(
-    r"already|so far|yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?|weeks?"
-    r"|months?) ago|earlier|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin|la semaine dernière"
-    r"|ayer|anoche|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
-    "昨天|上次|之前|此前",
+    r"last (?:calls?|command|attempt|request|reply|message|answer|query)|last(?=[:：]?\Z)|(?:that|which) (?:failed"
+    r"|broke|crashed)|fail(?:ed|ing) (?:calls?|command|attempt|request)|fehlgeschlag\w*|(?:a|ont) échoué|fallid[oa]s?"
+    r"|неудачн\w+|already|so far|yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?"
+    r"|weeks?|months?) ago|earlier|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin"
+    r"|la semaine dernière|ayer|anoche|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
+    "昨天|上次|之前|此前|失败的",
 )
 GOING_ON = _words(
     r"(?<=, )so|yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
@@ -96,11 +106,38 @@ GOING_ON = _words(
 CALLED = _words(
     r"calls?|function|tools?|search|look-?up|check|поиск|проверка|suche|recherche|búsqueda|action|steps?|next"
     r"|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response|answer|solution|command|query|parameters"
-    r"|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use)|great|perfect"
-    r"|all? ?right|certainly|absolutely|thanks?|good idea|right away|please wait|one moment|so|вызов\w*|инструмент\w*"
-    r"|шаг|команда|ответ|итак|хорошо|выполн\w+|aufruf\w*|schritt|werkzeug|hier ist|also|gut|antwort|appel|outil|étape"
-    r"|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
+    r"|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go|ready|on it"
+    r"|time to|done \w+ing|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve|gather)(?! \w*(?:this|these|below"
+    r"|attached|the following|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away"
+    r"|please wait|one moment|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала"
+    r"|сперва|затем|schritt|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada"
+    r"|herramienta|paso|aquí|respuesta",
     "调用|工具|步骤|首先|下一步|请求|执行|答案|回答|查|搜索",
+)
+DESCRIBED = re.compile(
+    r"\b(?:command|syntax|code|snippet|one-?liner|way|method|trick|procedure|befehl|kommando|weg|commande|façon"
+    r"|comando|forma|команд\w*|способ)\s+(?:to|for|of|that|which|zum|zur|um|für|der|die|das|pour|qui|para|que|для"
+    r"|чтобы)\b|\b(?:calls?|functions?|tools?|request|invocation|json|aufruf|appel|llamada|вызов),?\s+(?:that|which"
+    r"|der|die|das|qui|que|котор\w+)\s+(?!i\b|we\b|you\b|ich\b|je\b|я\b)\w+|\b(?:calls?|request|invocation|json|aufruf"
+    r"|appel|llamada|вызов)\s+(?:(?:to|for|zum|zur|um|für|pour|para|для)\s+(?!(?:make|take|use|do|run"
+    r"|call)\s+(?:\w+\s+)?is\b)|dafür).*\b(?:is|are|lautet|ist|est|es|такой|такие)\s*[:：]?\Z|\bтак(?:ой|ая"
+    r"|ие)\s+(?:вызов|команда)|\bcommand\s*[:：]\Z|的(?:命令|调用|方法|代码|语法|指令|请求)",
+    re.IGNORECASE,
+)
+ACTIVITY = re.compile(
+    r"\A(?!(?:for|zur|zum|pour|para|на|для) )(?:\w+\W+){0,2}(?:clean-?up|removal|deletion|verif\w+|validation"
+    r"|retrieval|deploy\w+|execution|install\w+|set-?up|creation|update|calculation|conversion|inspection"
+    r"|investigation|rollback|restart|bereinig\w+|aufräum\w+|lösch\w+|entfern\w+|(?:über)?prüf\w+|abfrage|abruf"
+    r"|ausführung|aktualisier\w+|berechn\w+|nettoyage|suppression|vérification|exécution|mise à jour|création|calcul"
+    r"|consultation|limpieza|eliminación|borrado|verificación|consulta|ejecución|actualización|creación|cálculo"
+    r"|очистка|удаление|запрос|выполнение|обновление|создание|вычисление|получение)(?:\W+\w+){0,2}\W*\Z|\A(?:清理|删除|检查"
+    r"|更新|创建|读取|写入|移除|部署|验证|计算)\W*\Z",
+    re.IGNORECASE,
+)
+PURPOSE = re.compile(
+    r"\A(?:in order )?to (?!be\b)\w+|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b|\Apara \w+(?:ar"
+    r"|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
+    re.IGNORECASE,
 )
 THIS = _words(r"this|these|the following|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 HERE = _words(r"here|it|c['’]est|es|hypothetically", "例")
@@ -123,8 +160,9 @@ HARMLESS_POINTING = _words(
 )
 UNREAL = _words(
     rf"(?:would|could|might)(?! (?:you|like|love|need|help|be {WELCOME}))"
-    r"|würden?|wären?|hätten?|\w+raient|\w+rait|(?!gustar|querr)\w+rían?|бы",
-    "本来会|本可以",
+    r"|i['’]d(?! (?:like|love|need|better|rather))|würden?|wären?|hätten?|\w+raient|\w+rait|(?!aime|voud"
+    r"|dev)\w{3,}rais|(?!gustar|querr)\w+rían?|бы",
+    "本来会|本可以|会考虑",
 )
 REPORTED = re.compile(
     r"\b(?:i|we)(?:['’]ve| have| had| just| already| last| also| then){0,3} (?:ran|run|called|sent|executed|used|tried"
@@ -143,8 +181,9 @@ CONTINUED = re.compile(
 )
 OWN = _words(
     r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my|so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy"
-    r"|sure|okay|ok|of course|calling|checking|looking|reading|using|running|deleting|\A\w+ing|\A\w{3,}o (?:en|la|el"
-    r"|los|las|lo|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
+    r"|sure|okay|ok|of course|calling|checking|looking|reading|using|running|deleting|\A(?!according|pending|regarding"
+    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A\w{3,}o (?:en|la|el|los|las|lo"
+    r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
     "我|让|所以|因此",
 )
 MEANT = _words(
@@ -153,15 +192,20 @@ MEANT = _words(
     "我来|让我|所以|因此",
 )
 SHOWING = _words(
-    r"quot\w+|cit(?:e|ing)|past(?:e|ing)|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+"
+    r"(?:i|we) (?:suggest|propose|recommend)|my (?:suggestion|proposal|recommendation)|(?:log|history|record) of"
+    r"|ich (?:schlage|empfehle)|je (?:propose|suggère|recommande)|propongo|sugiero|recomiendo|предлагаю|рекомендую"
+    r"|quot\w+|cit(?:e|ing)|past(?:e|ing)|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+"
     r"|процитир\w+|повтор\w+",
-    "引用",
+    "引用|建议",
 )
 FORBIDDEN_CALL = re.compile(
     r"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t|not going to|refuse to"
     r"|not to be|did not|didn['’]t|can['’]t|cannot|can not|unable to)\s+(?:\w+\s+){0,2}?(?:run|call|execut\w*|invok\w*"
     r"|follow|obey|comply|act on|carry|send|issue|delete|remove|pay|do (?:it|this|that|so|what)|use (?:it|this|that)"
-    r"|touch)\b|\black the\b|\bэт[оу]\w*\s+(?:\w+\s+)?не\s+(?:буду|стану|могу)\b|\bне (?:надо|нужно|следует|стоит)\b"
+    r"|touch)\b|\black the\b|\b(?:decided|advise\w*) against\b|\brul(?:e|ed|ing) (?:\w+ )?out\b|\bh(?:old|olding"
+    r"|eld) (?:off|back)\b|\brefrain\w*|\b(?:i|we|i['’]ve) (?:\w+ )?(?:discarded|abandoned|rejected|scrapped"
+    r"|gave up)\b|\b(?:verworfen|dagegen|verzichte\w*|передумал\w*)\b|\b(?:renonc|renunci|descart)\w+|放弃"
+    r"|\bэт[оу]\w*\s+(?:\w+\s+)?не\s+(?:буду|стану|могу)\b|\bне (?:надо|нужно|следует|стоит)\b"
     r"|\bnicht\s+(?:\w+\s+){0,2}?(?:ausführ|ausgeführ|befolg|folgen|aufruf|machen|tun)|\b(?:ne"
     r"|n['’])\s*(?:\w+\s+){0,2}?(?:pas|jamais)\s+(?:\w+\s+){0,2}?(?:exécut|appel|lanc|suivre|faire)"
     r"|\bno\s+(?:\w+\s+){0,3}?(?:ejecut|llam|segui|hacer|invo|lanz)|\b(?:не|нельзя)\s+(?:\w+\s+){0,2}?(?:выполн|исполн"
@@ -172,30 +216,44 @@ CONDITION = _words(
     r"(?:if|once|when|after|as soon as|unless|until|provided) you(?:['’]ve| have)? (?:\w+ )?(?:agree\w*|confirm\w*"
     r"|approv\w*|allow\w*|permit\w*|consent\w*|accept\w*|say (?:yes|so|ok|okay|go)|said (?:yes|so)|give (?:me )?(?:the"
     r"|your)|are (?:ok|okay|fine|happy|ready|sure)|object\w*|(?:want|wish) me to(?! (?:\w+ ){1,3}(?:else|more|too)))"
-    r"|(?:with|after|upon|before) your (?:\w+ )?(?:permission|approval|consent|go-ahead|confirmation)|(?:would|could"
-    r"|might) have (?:sent|run|called|used|made|executed|issued|written)|\A(?:tomorrow|later),? (?:i|we)\b"
-    r"|\A(?:next time|in (?:the )?future|assume|imagine|suppose|pretend)|(?:human|manual) (?:decision|approval|review)"
-    r"|if you (?:want|like|wish)(?=[:.]?\Z)|if (?:i|it) (?:had|could|were)|not (?:allowed|permitted|authori[sz]ed)"
-    r"|(?:await\w*|waiting for|pending|needs?|requires?) (?:your )?(?:approval|confirmation|permission)|\A(?:not"
-    r"|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off|whether i (?:may|can|should)|your call(?=\.?\Z)"
-    r"|say the word|when you are|up to you|скажите|(?:если|когда|как) (?:скажете|захотите|хотите|разрешите|попросите"
-    r"|позволите)|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i"
-    r"|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for|(?:once|until"
-    r"|when) i (?:get|have)) your (?:\w+ )?(?:ok|okay|yes|word|answer|decision|go-ahead|confirmation|permission"
-    r"|approval|consent)|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+"
-    r"|соглас\w+)|(?:confirm|approve) (?:to|before|that you))|(?:say|reply|type|answer"
-    r"|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))|(?:tell me|let me know) (?:if"
-    r"|whether) (?:i should|to (?:go|proceed|run|continue))|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay"
-    r"|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:ihre?"
-    r"|deine?) (?:bestätigung|zustimmung|ja|freigabe|einverständnis)|veuillez confirmer|(?:attends|faut"
-    r"|besoin de) (?:votre|ton|ta) (?:accord|confirmation)|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su"
-    r"|tu) confirmación|\Aподтвердите?|(?:жду|нужн\w+|требуется) (?:ваш\w*|тво\w+) (?:соглас|подтвер|разреш)\w*"
-    r"|(?:wenn|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*|ja sag\w*)"
-    r"|(?:si|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*|autoris\w*"
+    r"|(?:with|without|after|upon|before|until) your (?:\w+ )?(?:permission|approval|consent|go-ahead|confirmation)"
+    r"|(?:would|could|might) have (?:sent|run|called|used|made|executed|issued|written)|\A(?:tomorrow|later),? (?:i"
+    r"|we)\b|\A(?:next time|in (?:the )?future|assume|imagine|suppose|pretend)|(?:human|manual) (?:decision|approval"
+    r"|review)|if you (?:want|like|wish)(?=[:.]?\Z)|if (?:i|it) (?:had|could|were)|not (?:allowed|permitted"
+    r"|authori[sz]ed)|(?:await\w*|waiting for|pending|needs?|requires?) (?:(?:your|the|an?|final"
+    r"|explicit) ){0,2}(?:approval|confirmation|permission|consent|go-ahead|sign-?off)|\Anot (?:yet|now)(?=\W*\Z)"
+    r"|\A(?:once|as soon as|when|if|unless|until|sobald|wenn|falls|dès que|quand|lorsque|cuando|si|если|когда"
+    r"|как только)(?=[^,]*[:：]\Z)|\A(?:not|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off"
+    r"|whether i (?:may|can|should)|your call(?=\.?\Z)|say the word|when you are|up to you|скажите|(?:если|когда"
+    r"|как) (?:скажете|захотите|хотите|разрешите|попросите|позволите)|until you (?:tell|say|ask|answer|decide)"
+    r"|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i|(?:needs?|requires?|requiring|await(?:ing)?"
+    r"|wait(?:ing)? for|pending|subject to|ask(?:ing)? for|(?:once|until|when) i (?:get|have)) your (?:\w+ )?(?:ok"
+    r"|okay|yes|word|answer|decision|go-ahead|confirmation|permission|approval|consent)"
+    r"|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+|соглас\w+)|(?:confirm"
+    r"|approve) (?:to|before|that you))|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b"
+    r"|\w+['\"”’]? (?:to|and i|if))|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))"
+    r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*"
+    r"|(?:warte auf|brauche|benötige) (?:(?:ihre?|deine?|eine?) )?(?:bestätigung|zustimmung|ja|freigabe"
+    r"|einverständnis)|veuillez confirmer|(?:attends|faut|besoin de) (?:votre|ton|ta) (?:accord|confirmation)"
+    r"|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su|tu) confirmación|\Aподтвердите?|(?:ждё?[ум]"
+    r"|ожида\w+|нужн\w+|требуется) (?:(?:ваш\w*|тво\w+|от вас) )?(?:соглас|подтвер|разреш|одобр|добр[оа]\b)\w*|(?:wenn"
+    r"|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*|ja sag\w*)|(?:si"
+    r"|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*|autoris\w*"
     r"|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+|aceptas?"
     r"|apruebas?|autoriza\w*)|(?:если|когда|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*|разреш\w*|одобр\w*"
     r"|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
     r"需要[您你]的?(?:确认|同意|批准|许可)|(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)",
+)
+ABOUT_THE_CALL = re.compile(
+    r"\b(?:this|these|the following|это\w*|dies\w*|ceci|cela|ça|c['’]est|esto|eso)\b|\bdas (?:so|richtig|ok|okay|gut"
+    r"|alles)\b|\b(?:macht|ist|tut|heißt|bedeutet|war) das\W*\Z|\byou (?:want|mean|need|like|wish|agree|approve)\w*\b"
+    r"|这",
+    re.IGNORECASE,
+)
+INTERROGATIVE = _words(
+    r"what|when|where|which|who\w*|how|why|was|wann|wo|welche\w*|wer|wie|warum|quel\w*|quand|où|qui|comment|pourquoi"
+    r"|combien|qué|cuándo|dónde|cuál\w*|quién|cómo|cuánt\w+|что|когда|где|как\w*|кто|почему|зачем|сколько|куда",
+    "什么|哪|谁|怎|多少|为何|几",
 )
 PERMISSION = re.compile(
     r"[¿\s]*(?:(?:(?:so|then|now|ok|okay),? )?(?:shall|should|may|can|could) (?:i|we)|would you like|do you want"

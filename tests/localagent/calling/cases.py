@@ -21,7 +21,7 @@ def load(name: str) -> list[Case]:
 
 def every_case() -> list[Case]:
     """The shared sample, our own cases, those of another pair of eyes, and those in the shapes of public reports."""
-    parts = ("", "_own", "_fresh", "_public")
+    parts = ("", "_own", "_fresh", "_public", "_round")
     return [case for part in parts for case in load(f"tool_calls{part}.jsonl")]
 
 
