@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Generic, TypeVar
@@ -33,23 +33,24 @@ class Facts:
     """`words` are hashes of the case-folded words and of all stretches of seven digits and more.
 
     `endless` says that digits go on for so long that their stretches are not kept; `numbered` are the (skeleton of a
-    word, number behind it) pairs."""
+    word, number behind it) pairs. Thousands of these are kept: a dictionary of numbers costs the garbage collector
+    nothing, a set of as many stops all requests for milliseconds."""
 
-    words: frozenset[int]
+    words: Mapping[int, None]
     endless: bool
-    numbered: frozenset[tuple[str, int]]
+    numbered: tuple[tuple[str, int], ...]
 
 
 def facts_of(text: str) -> Facts:
     """Reads a text once."""
     runs = ["".join(filter(str.isdigit, match[0])) for match in _RUN.finditer(text)]
-    words = {hash(word.casefold()) for word in set(TOKEN.findall(text))}
+    words = dict.fromkeys(map(hash, map(str.casefold, set(TOKEN.findall(text)))))
     for run in runs:
-        words.update(map(hash, _stretches(digits_of(run))) if len(run) <= _MOST_DIGITS else ())
+        words.update(dict.fromkeys(map(hash, _stretches(digits_of(run)))) if len(run) <= _MOST_DIGITS else ())
     return Facts(
-        words=frozenset(words),
+        words=words,
         endless=any(len(run) > _MOST_DIGITS for run in runs),
-        numbered=frozenset((skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)),
+        numbered=tuple({(skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)}),
     )
 
 

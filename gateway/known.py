@@ -122,7 +122,7 @@ class KnownForms:
 
     def _has_digits(self, facts: Facts, since: int) -> bool:
         new = self._digit_hashes.intersection(self._added[since:]) if since else self._digit_hashes
-        return not new.isdisjoint(facts.words)
+        return not facts.words.keys().isdisjoint(new)
 
     def may_find(self, facts: Facts, *, since: int = 0) -> bool:
         """False only if no form added at `since` or later stands in the text of these facts."""
@@ -130,7 +130,8 @@ class KnownForms:
             return any(word is None or facts.endless or word in facts.words for word in self._added[since:])
         if self._unspaced or (facts.endless and self._digits):
             return True
-        return not (self._hashed.keys().isdisjoint(facts.words) and self._digit_hashes.isdisjoint(facts.words))
+        words = facts.words.keys()
+        return not (words.isdisjoint(self._hashed.keys()) and words.isdisjoint(self._digit_hashes))
 
     def _find_words(self, text: str, since: int, facts: Facts | None) -> Iterator[Known]:
         """Finds the first words that the text holds at all, then tries the forms that go on as the text does."""
@@ -148,7 +149,7 @@ class KnownForms:
         """The first words of forms that stand in the text; `%20` in front of one is a space."""
         if facts is not None and "%20" not in folded:
             new = self._added[since:] if since else self._hashed
-            return {self._hashed[word] for word in facts.words.intersection(new) if word in self._hashed}
+            return {self._hashed[word] for word in facts.words.keys() & new if word in self._hashed}
         words = set(TOKEN.findall(folded))
         if "%20" in folded:
             words |= {word[2:] for word in words if word.startswith("20")}

@@ -30,7 +30,7 @@ _OPENERS = "|".join(f"(?P<open_{kind}>{form})" for kind, form in _OPEN.items())
 _CLOSERS = "|".join(f"(?P<close_{kind}>{form})" for kind, form in _CLOSE.items())
 
 
-_MOST = 80
+_MOST = 250
 _met: set[str] = set(RUSSIAN_LABELS)
 
 
@@ -72,7 +72,7 @@ def compile_grammar(labels: frozenset[str], literals: frozenset[str]) -> regex.P
     """Groups: literal, or label, mark and number with open_ and close_ of angle, square and brace."""
     module = _regex()
     names = sorted({name for label in labels for name in (label, *translations(label))}, key=lambda n: (-len(n), n))
-    words = "|".join(_loose_label(name) for name in names) or r"(?!)"
+    words = "|".join(_beginning(first, names) for first in sorted({name[0] for name in names})) or r"(?!)"
     exact = "|".join(module.escape(literal) for literal in sorted(literals, key=lambda n: (-len(n), n))) or r"(?!)"
     return module.compile(
         rf"(?P<literal>{exact})"
@@ -80,6 +80,12 @@ def compile_grammar(labels: frozenset[str], literals: frozenset[str]) -> regex.P
         rf"(?![0-9０-９])(?:{_DECOR}{_GAP}/?(?:{_CLOSERS}))?",
         module.IGNORECASE,
     )
+
+
+def _beginning(first: str, names: list[str]) -> str:
+    """The names that begin with a letter, which is tried once for all of them."""
+    rest = (_loose_label(name).removeprefix(_letter(first)) for name in names if name[0] == first)
+    return f"{_letter(first)}(?:{'|'.join(rest)})"
 
 
 def _loose_label(label: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import chain
+from typing import Any
 
 from gateway.detect.checks import compact, stdnum_valid
 from gateway.detect.context import before
@@ -40,9 +41,14 @@ class _Kind:
     score: float = 0.7
 
 
+def rows() -> list[dict[str, Any]]:
+    """The table of all kinds."""
+    text = files("gateway.detect").joinpath("data/national_ids.toml").read_text(encoding="utf-8")
+    return list(tomllib.loads(text)["id"])
+
+
 def _kinds() -> Iterator[_Kind]:
-    table = tomllib.loads(files("gateway.detect").joinpath("data/national_ids.toml").read_text(encoding="utf-8"))
-    for row in table["id"]:
+    for row in rows():
         words = re.compile(rf"(?i)(?<![^\W_])(?:{row['words']})s?(?![^\W\d_]){_BETWEEN}")
         behind = re.compile(rf"(?i){_IS_MY}(?:{row['words']})s?(?![^\W\d_])")
         yield _Kind(**{**row, "words": words, "behind": behind, "said": rf"(?:^|[^a-z0-9])(?:{row['words']})"})
