@@ -47,5 +47,5 @@ def test_the_configurations_of_the_readme_load(tmp_path: Path) -> None:
     (models,) = (block for block in blocks if block.startswith("default ="))
     (gateway,) = (block for block in blocks if block.startswith("[[upstream]]"))
     (tmp_path / "models.toml").write_text(models, encoding="utf-8")
-    assert read_models_toml(tmp_path / "models.toml").default == "local"
+    assert read_models_toml(tmp_path / "models.toml").default == "mine"
     assert [upstream.protocol for upstream in parse_config(gateway).upstreams] == ["openai", "anthropic"]

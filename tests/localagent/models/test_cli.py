@@ -146,7 +146,7 @@ async def test_pulls_by_address_and_through_ollama(tmp_path: Path) -> None:
 def test_the_bar() -> None:
     assert progress_text(Progress("pulling", 25, 100, "x"), 0) == "pulling [#####...............]  25%  0 of 0 MB  x"
     assert progress_text(Progress("pulling", 5_000_000, 10_000_000, ""), 2).endswith("5 of 10 MB  2.5 MB/s  ")
-    assert progress_text(Progress("reading", 3, 9), 0) == "reading 3 of 9"
+    assert progress_text(Progress("reading", 3, 9), 0) == "reading 3 of 9 tokens"
     assert progress_text(Progress("loading", 30_637_210, 98_362_432), 0) == "loading 31 of 98 MB"
 
 
