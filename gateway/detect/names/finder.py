@@ -16,6 +16,7 @@ from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import KEYWORDS, lower_names
 from gateway.detect.names.ner import Recogniser
+from gateway.detect.names.oblique import in_nominative
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.shapes import SHAPES, inverted, person
 from gateway.detect.names.tokens import Word, runs, words
@@ -134,7 +135,7 @@ def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
             guests += [match.span() for match in _LATIN_NAME.finditer(text, start, end)]
     parsed = [list(words(text, s, e)) for s, e in stretches]
     for (start, end), tongue, found in zip(stretches, _tongues(parsed), parsed, strict=True):
-        yield Scene(text, tongue, (), start, end, text[start:end].isupper()), found
+        yield Scene(text, tongue, (), start, end, text[start:end].isupper()), in_nominative(found, tongue)
     for start, end in guests:
         yield Scene(text, "en", (), start, end, guest=True), list(words(text, start, end))
 

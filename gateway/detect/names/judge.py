@@ -15,6 +15,7 @@ from gateway.detect.names.lists import (
     strong_first,
     word_list,
 )
+from gateway.detect.names.oblique import is_german_genitive
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 from gateway.detect.names.votes import by_votes
@@ -172,6 +173,8 @@ _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".spli
 def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     """The word at `end` still belongs to the name that began at `index`."""
     word, lower, last = run[end], run[end].lower, run[end - 1]
+    if scene.language == "de" and is_german_genitive(last):
+        return False
     if last.capital and last.lower in around()["particles"] and end > index + 1 and strong_first(run[index].lower):
         return word.capital
     if last.initial and end > index + 1 and strong_first(run[index].lower):

@@ -61,6 +61,17 @@ def around() -> dict[str, frozenset[str]]:
 
 
 @cache
+def _names_as_words() -> dict[str, frozenset[str]]:
+    table = tomllib.loads(_read("first_names_as_words.toml"))
+    return {language: frozenset(words.split()) for language, words in table.items()}
+
+
+def is_word_of(language: str, word: str) -> bool:
+    """A first name that is an everyday word of this language; for English `is_common` tells."""
+    return word in _names_as_words().get(language, ())
+
+
+@cache
 def public_persons() -> frozenset[str]:
     """Case-folded full names."""
     return frozenset(line.casefold() for line in _lines("public_persons.txt"))

@@ -5,15 +5,36 @@ from collections.abc import Iterator
 
 from gateway.detect.languages import small_words
 from gateway.detect.names.acts import STOP
-from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.names.lists import (
+    around,
+    is_common,
+    is_core_first,
+    is_first,
+    is_surname,
+    is_thing,
+    is_word_of,
+    strong_first,
+)
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
 _CODE = re.compile(r"[{}();=<>]|\bdef \b|\bimport \b|::|->|^\s*[#$>]")
 _INTRODUCTION = re.compile(
-    r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|hier ist|hier spricht|c'est|qui è|qui parla|habla|tu mówi|hier spreekt|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet|"
-    r"mijn naam is|jestem|nazywam się|mam na imię|hei(?:ß|ss)t|s'appelle|se llama|si chiama|heet|nazywa się|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend)[.,:]?\s{1,2})$"
+    r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|hier (?:ist|is|spricht|spreekt)|c'est|qui è|qui parla|habla|tu mówi|z tej strony|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet"
+    r"|mijn naam is|jestem|nazywam się|mam na imię|hei(?:ß|ss)t|s'appelle|se llama|si chiama|heet|nazywa się|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend"
+    r"|hallo|servus|moin|liebe[rn]?|bonjour|salut|coucou|hola|buenas|querid[oa]|ciao|cześć|hej|hoi|beste|mein(?:e[mnr]?)? (?:mann|sohn|tochter|bruder|schwester|chefin|chef|kolleg(?:en?|in)|freund(?:in)?)|(?:mon|ma|mes) (?:mari|femme|fils|fille|frère|s(?:œ|oe)ur|ami|amie|collègue|copain|copine)"
+    r"|mi (?:marido|mujer|espos[oa]|hij[oa]|herman[oa]|novi[oa]|amig[oa]|jef[ea]|compañer[oa])|(?:mio|mia) (?:marito|moglie|figli[oa]|fratello|sorella|amic[oa]|collega|compagn[oa])|mąż|męża|mężem|żon[aąęy]|syn|syna|synem|córk[aąęi]|brat[ae]?m?|siostr[aąęy]|koleg[aąęi]|koleżank[aąęi]|pan|pan[aiu]|panem|panią|mijn (?:man|vrouw|zoon|dochter|broer|zus|vriend|vriendin|collega)"
+    r"|(?:numero|num[eé]ro|número|numer|nummer|adres|adresse|correo|tel[eé]fono) (?:di|de|do|von|van)|(?:r)?appelle(?:[rz])?|llam[ae]r? a|chiam[ai](?:re)?|zadzwo[nń](?:ić)? do|(?:za|s)pytaj|frag|vraag|bel|(?:demande[rz]?|parle[rz]?|dis|dites) à|(?:pregunt[ae]r?|dile|decirle) a|chiedi a)[.,:]?\s{1,2})$"
 )
+_OWN_NAME = re.compile(
+    r"(?i)\b(?:my name(?: is|'s)|mein name ist|hier (?:ist|spricht|is|spreekt)|ich (?:bin|hei(?:ß|ss)e)|je (?:suis|m'appelle)|c'est|me llamo|soy|mi nombre es|habla|sono|mi chiamo|qui (?:è|parla)|ik (?:ben|heet)|mijn naam is|jestem|nazywam się|z tej strony"
+    r"|(?P<pl>(?:^|[\n,.!] ?)tu(?: mówi)?)|(?P<nl>(?:^|[\n,.!] ?)(?:u spreekt )?met))\s$"
+)
+"""Behind it people say who they are, with a surname that no list need know. In Polish `tu`, in Dutch `met` begin a call."""
+_OWN_NAME_ENDS = frozenset(
+    "is name's ist spricht spreekt bin heiße heisse suis m'appelle c'est llamo soy es habla sono chiamo è parla ben heet jestem się strony tu mówi met".split()
+)
+_CLOSED = re.compile(r"\s*(?:[,.;:!?)\n]|$)| (?:und|et|y|e|i|en|and) ")
 _SHORT = 3
 KEYWORDS = frozenset(("elif",))
 """First names in lower case that are words of programming languages."""
@@ -28,7 +49,12 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
         if index and found[index - 1].lower in _TITLES and _is_titled(word, scene):
             yield word.start, word.end, "title in lower case"
             continue
+        if scene.language != "en" and word.lower in small_words(scene.language):
+            continue
         if not is_first(word.lower):
+            if _says_own_name(found, index, scene) and _is_plain_surname(found, index + 1, scene):
+                yield word.start, found[index + 1].end, "own name in lower case"
+                taken = index + 2
             continue
         length = _length(found, index, scene)
         if length:
@@ -65,19 +91,63 @@ def _length(found: list[Word], index: int, scene: Scene) -> int:
     word = found[index]
     follower = found[index + 1] if index + 1 < len(found) else None
     adjacent = follower is not None and scene.text[word.end : follower.start] in (" ", "  ")
-    introduced = bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
+    own = _says_own_name(found, index, scene)
+    introduced = own or bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
     if adjacent and follower is not None and _follows(word, follower, scene, introduced):
         return 3 if _third(found, index + 2, scene) else 2
+    if own and not is_common(word.lower) and (behind := _unknown_surname(found, index + 1, scene)):
+        return 1 + behind
     if introduced and (
-        not is_common(word.lower) or word.lower not in _EVERYDAY and is_core_first(word.lower) and follower is None
+        not is_common(word.lower)
+        and (not is_word_of(scene.language, word.lower) or _CLOSED.match(scene.text, word.end))
+        or word.lower not in _EVERYDAY
+        and is_core_first(word.lower)
+        and follower is None
     ):
         return 1
     article = index > 0 and found[index - 1].lower in _DETERMINERS
     if not article and is_core_first(word.lower) and _DEPARTMENT.match(scene.text, word.end):
         return 1
     lone = not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT
-    plain = lone and scene.language == "en" and _free(scene.text, word)
+    plain = lone and not is_word_of(scene.language, word.lower) and _free(scene.text, word)
     return 1 if plain and not _CODE.search(scene.text, found[0].start, found[-1].end) else 0
+
+
+def _says_own_name(found: list[Word], index: int, scene: Scene) -> bool:
+    if not index or found[index - 1].lower not in _OWN_NAME_ENDS:
+        return False
+    said = _OWN_NAME.search(scene.text, max(scene.start, found[index].start - 20), found[index].start)
+    return (
+        said is not None and scene.language == (said.lastgroup or scene.language) and not _is_small(found[index], scene)
+    )
+
+
+def _is_small(word: Word, scene: Scene) -> bool:
+    """A small word of the language, or one that only looks like a name in it."""
+    return word.lower in small_words(scene.language) or is_word_of(scene.language, word.lower)
+
+
+def _is_plain_surname(found: list[Word], index: int, scene: Scene) -> bool:
+    """A known surname and no other word directly behind a word that is unknown."""
+    word, ahead = found[index - 1], found[index] if index < len(found) else None
+    if ahead is None or ahead.capital or scene.text[word.end : ahead.start] != " " or is_thing(word.lower):
+        return False
+    known = is_surname(ahead.lower) and not is_common(ahead.lower) and not _is_small(ahead, scene)
+    closed = len(ahead.text) > _SHORT and _CLOSED.match(scene.text, ahead.end)
+    return bool(known and closed) and not is_common(word.lower) and not _is_small(word, scene)
+
+
+def _unknown_surname(found: list[Word], index: int, scene: Scene) -> int:
+    """How many words up to the end of the clause are the surname of one who said a first name: particles and a last one."""
+    for count, word in enumerate(found[index : index + 3], 1):
+        if word.capital or scene.text[found[index + count - 2].end : word.start] != " ":
+            return 0
+        if word.lower in around()["particles"]:
+            continue
+        plain = not is_common(word.lower) and not _is_small(word, scene) and len(word.text) > _SHORT
+        particled = count > 1 and len(word.text) > 1
+        return count if (plain or particled) and _CLOSED.match(scene.text, word.end) else 0
+    return 0
 
 
 _DETERMINERS = frozenset(
@@ -121,6 +191,8 @@ def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool
         return False
     if introduced and is_surname(lower) and follower.lower not in _NEVER and is_core_first(word.lower):
         return True
+    if is_word_of(scene.language, lower):
+        return False
     strong = strong_first(word.lower) and (is_core_first(word.lower) or is_surname(lower)) or introduced
     if is_surname(lower) and (not is_common(lower) or lower in _NOUNS and not is_common(word.lower)):
         return strong or is_core_first(word.lower) and not is_thing(lower)

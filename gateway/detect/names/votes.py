@@ -61,7 +61,7 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
         full
         and len(lowers) == 2
         and strong_first(lowers[1])
-        and (is_surname(lowers[0]) or not is_common(lowers[0]))
+        and (is_surname(lowers[0]) or not is_common(lowers[0]) and not _opens_a_sentence(name, scene))
         and (not is_thing(lowers[0]) or is_surname(lowers[0]))
         and not (name[0].shout and len(lowers[0]) <= _ACRONYM and not is_surname(lowers[0]))
     ):
@@ -69,6 +69,11 @@ def by_votes(name: list[Word], lowers: list[str], scene: Scene, full: bool) -> s
     if any(is_thing(lower) for lower in lowers) or any(word.camel for word in name):
         return ""
     return _by_label(name, lowers, label, scene, full)
+
+
+def _opens_a_sentence(name: list[Word], scene: Scene) -> bool:
+    """Wysłałem Krzysztofowi umowę: a verb, except where the name is all that the line says."""
+    return scene.language != "en" and name[0].start == scene.start and name[-1].end < scene.end
 
 
 _SHOPS = frozenset(
