@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,26 @@ def test_a_stop_has_more_time_than_the_gateway_takes_for_it() -> None:
     pod = replicas["spec"]["template"]["spec"]  # type: ignore[index]
     graces = (int(compose["stop_grace_period"].rstrip("s")), int(unit[1]), pod["terminationGracePeriodSeconds"])
     assert all(grace > seconds for grace in graces)
+
+
+def test_the_image_takes_what_the_package_is_built_of_and_nothing_else() -> None:
+    """Keys and configuration lie in the same folder: whatever is copied stays in a layer."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    needed |= {*wheel["packages"], *wheel["force-include"]}
+    lines = re.findall(r"^COPY (.*) \S+$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert {source for line in lines for source in line.split()} == needed
+
+
+def test_a_second_start_leaves_the_key_of_the_ledger_to_its_owner() -> None:
+    (replicas,) = [one for one in _documents() if one["kind"] == "StatefulSet"]
+    owner = replicas["spec"]["template"]["spec"]["securityContext"]  # type: ignore[index]
+    assert owner["fsGroup"] == owner["runAsUser"]
+    assert owner["fsGroupChangePolicy"] == "OnRootMismatch"
+
+
+def test_the_health_check_survives_being_cut_at_blanks() -> None:
+    test = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]["gateway"]["healthcheck"]["test"]
+    assert " ".join(test).split() == test
+    compile(test[-1], "healthcheck", "eval")
