@@ -38,7 +38,9 @@ _NAMING = (
     *(words.OWN, words.GOING_ON, words.CALLED, words.MEANT, words.HARMLESS_REPORT, words.ACTIVITY),
     words.PURPOSE,
 )
-_MARKUP_WORD = re.compile(r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name", re.IGNORECASE)
+_MARKUP_WORD = re.compile(
+    r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
+)
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
@@ -51,33 +53,50 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     before, fenced = _OPENED.subn("", before.rstrip()[-400:])
     sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
     last = sentences[-1].strip(_DECORATION) if sentences else ""
-    colon = last.endswith((":", "："))
-    unfinished = bool(not thought and words.LEADS_OVER.search(last))
-    heading = colon or unfinished or bool(fenced)
-    if _SHOWING_TAG.search(before):
-        return True
+    leads = last.endswith((":", "：")) or bool(not thought and words.LEADS_OVER.search(last))
+    heading = leads or bool(fenced)
     titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**", ">"))
-    if titled and words.EXAMPLE.search(last):
+    if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
         return True
     if not last or (thought and not heading):
         return False
-    asked = last.endswith(("?", "？")) and _asks_for_leave(last, titled=titled)
-    asks = not thought and (asked or (heading and words.PERMISSION.match(last)) or _has_asked(sentences))
-    if asks or words.CONDITION.search(last):
+    if not thought and (_asks(sentences, last, titled=titled, heading=heading) or _is_deferred(last)):
         return True
-    forbidden = words.FORBIDDEN_CALL.search(last)
-    if forbidden and not words.OWN.search(last, forbidden.end()):
-        return True
-    report = words.HARMLESS_REPORT.sub("", last)
-    found = words.FOUND.search(report)
-    meant = found and any(own.search(report, found.end()) for own in (words.MEANT, words.GOING_ON))
-    if found and not meant and (heading or words.SOURCE.search(last)):
+    if words.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
         return True
     if heading and _heads_a_quotation(last, thought=thought):
         return True
-    if not thought and not heading and _points_at_a_quotation(report):
+    if thought:
+        return False
+    if leads:
+        return not (_names_a_call(last) or _shares_a_word(last, call))
+    return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
+
+
+def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
+    if last.endswith(("?", "？")) and _asks_for_leave(last, titled=titled):
         return True
-    return not thought and (colon or unfinished) and not (_names_a_call(last) or _shares_a_word(last, call))
+    return bool((heading and words.PERMISSION.match(last)) or _has_asked(sentences))
+
+
+def _is_forbidden(sentence: str) -> bool:
+    forbidden = words.FORBIDDEN_CALL.search(sentence)
+    return forbidden is not None and not _turns(sentence, forbidden.end())
+
+
+def _is_reported(sentence: str, *, heading: bool) -> bool:
+    sentence = words.HARMLESS_REPORT.sub("", sentence)
+    found = words.FOUND.search(sentence)
+    if not found or any(own.search(sentence, found.end()) for own in (words.MEANT, words.GOING_ON)):
+        return False
+    return heading or any(kind.search(sentence) for kind in (words.SOURCE, words.FOLLOWING))
+
+
+def _is_deferred(sentence: str) -> bool:
+    """Whether a sentence of a word or two, or about what follows, puts it off."""
+    if not words.DEFERRED.search(sentence) or words.GOING_ON.search(sentence):
+        return False
+    return len(sentence.split()) <= 2 or words.THIS.search(sentence) is not None
 
 
 def _points_at_a_quotation(sentence: str) -> bool:
@@ -85,6 +104,8 @@ def _points_at_a_quotation(sentence: str) -> bool:
     if words.NEGATION.search(sentence) or words.GOING_ON.search(sentence):
         return False
     this = words.THIS.search(sentence)
+    if words.TOLD.search(sentence) and words.FOLLOWING.search(sentence):
+        return True
     if words.EXAMPLE.search(words.HARMLESS_FORMAT.sub("", sentence)):
         return bool(this or words.HERE.search(sentence)) and not words.OWN.search(sentence)
     past = words.PAST.search(sentence) or _WAS.search(sentence)
@@ -94,7 +115,7 @@ def _points_at_a_quotation(sentence: str) -> bool:
 def _names_a_call(heading: str) -> bool:
     """Whether a heading speaks of what the model itself does, or names the call or the step that follows."""
     heading = heading.rstrip(":： ")
-    return any(kind.search(heading) for kind in _NAMING)
+    return words.ODD_CALL.match(heading) is None and any(kind.search(heading) for kind in _NAMING)
 
 
 def _shares_a_word(heading: str, call: str) -> bool:
@@ -114,8 +135,15 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
     if len(sentences) < 2 or _goes_ahead(sentences[-1]):
         return False
-    question = sentences[-2].rstrip(_DECORATION).endswith(("?", "？"))
-    return bool((question and words.PERMISSION.search(sentences[-2])) or words.CONDITION.search(sentences[-2]))
+    before = sentences[-2].strip(_DECORATION)
+    asked = before.endswith(("?", "？")) and words.PERMISSION.search(before) and not words.INTERROGATIVE.match(before)
+    return bool(asked or words.CONDITION.search(before))
+
+
+def _turns(sentence: str, at: int) -> bool:
+    """Whether a new clause after `at` says what the model does instead."""
+    clause = words.CLAUSE.search(sentence, at)
+    return clause is not None and words.OWN.search(sentence, clause.start()) is not None
 
 
 def _goes_ahead(said: str, at: int = 0) -> bool:
@@ -139,7 +167,9 @@ def _heads_a_quotation(heading: str, *, thought: bool) -> bool:
     if words.OWN.search(heading):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
-    return any(kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.SOURCE, words.DESCRIBED))
+    return any(
+        kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.TOLD, words.SOURCE, words.DESCRIBED)
+    )
 
 
 def is_disowned(after: str) -> bool:
@@ -158,6 +188,7 @@ def is_disowned(after: str) -> bool:
         return True
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
         return True
+    after = words.HARMLESS_PROMISE.sub("", after)
     if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, words.CONDITION)):
         return True
     return any(_names_a_source(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))

@@ -26,28 +26,32 @@ HARMLESS_NEGATION = _words(
 )
 IGNORED = _words(
     r"wrong|mistaken?|incorrect|bad|harmful|falsch|faux|mauvais\w*|incorrect\w*|mal|неправильн\w*|неверн\w*|плох\w*"
-    r"|stop(?:s|ped|ping)?|scratch that|second thoughts?|actually,? (?:wait|no)|rather (?:ask|not|wait)"
-    r"|hold on(?=[.,!])|(?:cancel|forget|undo) (?:that|this|it)|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*"
-    r"|approv\w*|permission|ask you|as data|bestätig\w*|freigeb\w*|confirmez|confirma\w*|подтверд\w*|разреш\w*"
-    r"|ignor\w+|disregard\w*|skip\w*|(?:leav(?:e|ing)|left) (?:it|that|this|them|alone)|alone|dangerous|warning"
-    r"|malicious|suspicious|untrusted|injection|injected|jailbreak|trick\w*|trap|attack\w*|lasse|laisse|dejo|omit\w*"
-    r"|игнорир\w*|пропус\w*|пропущ\w*|оставл\w+|опасно",
+    r"|stop(?:s|ped|ping)?|scratch that|second thoughts?|actually,? (?:wait|no)|rather (?:ask|not|wait)|hold on(?=,"
+    r"|[.!] \w)|(?:cancel|forget|undo) (?:that|this|it)|abst[aeé]\w+|abstien\w*|воздерж\w*|confirm\w*|approv\w*"
+    r"|permission|ask you|as data|bestätig\w*|freigeb\w*|confirmez|confirma\w*|подтверд\w*|разреш\w*|ignor\w+"
+    r"|disregard\w*|skip\w*|(?:leav(?:e|ing)|left) (?:it|that|this|them|alone)|alone|dangerous|warning|malicious"
+    r"|suspicious|untrusted|injection|injected|jailbreak|trick\w*|trap|attack\w*|lasse|laisse|dejo|omit\w*|игнорир\w*"
+    r"|пропус\w*|пропущ\w*|оставл\w+|опасно",
     "错误|确认|批准|停止|忽略|跳过|危险|攻击|注入",
 )
 EXAMPLE = _words(
     r"injection|injected|malicious|phishing|only a test|way to write|anti-?patterns?|fixtures?|test (?:cases?|data"
     r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|syntax|format|template|usage"
     r"|reference|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
-    r"|anyone) (?:would|could|might|can)|you (?:do|run|need to|have to|must|should)|yourself|like so|such an?"
-    r"|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht|funktioniert|ruft)|comment (?:faire|on"
-    r"|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*|recommend\w*|planned|geplant\w*"
-    r"|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+|propuest\w+|планир\w+|предлага\w+"
-    r"|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today|yesterday)['’])\w+['’]s? (?:answers?|calls?"
-    r"|actions?|responses?|commands?|repl(?:y|ies)|attempts?)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited"
-    r"|beispiel\w*|z\. ?b|vorlage|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format"
-    r"|ressemble\w*|ejemplos?|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок"
-    r"|дословно|выгляд\w+|формат\w*",
-    "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下|这样|计划[的中]|建议|拟",
+    r"|anyone) (?:would|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage"
+    r"|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
+    r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+|формат\w*",
+    "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
+)
+TOLD = _words(
+    r"you (?:do|run|need to|have to|must|should)|yourself|you['’]d(?! (?:like|love|need))|выполните|запустите|введите"
+    r"|вызовите|отправьте|скопируйте|вставьте|exercises?|quiz|homework|story|novel|movie|übung|exercice|ejercicio"
+    r"|упражнени\w+|like so|such an?|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht"
+    r"|funktioniert|ruft)|comment (?:faire|on|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*"
+    r"|recommend\w*|planned|geplant\w*|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+"
+    r"|propuest\w+|планир\w+|предлага\w+|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today"
+    r"|yesterday)['’])\w+['’]s? (?:answers?|calls?|actions?|responses?|commands?|repl(?:y|ies)|attempts?)",
+    "这样|计划[的中]|建议|拟|练习|请[您你]?(?:执行|运行|输入|调用)",
 )
 HARMLESS_FORMAT = _words(
     r"(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format|syntax|template)|(?:documented|correct|right|required"
@@ -58,8 +62,9 @@ HARMLESS_FORMAT = _words(
 SOURCE = _words(
     r"files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
     r"|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?|web ?sites?|outputs?|(?:tool|search"
-    r"|web) results?|results? (?:of|from)|archives?|transcripts?|texts?|articles?|posts?|snippets?|senders?|letters?"
-    r"|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
+    r"|web) results?|results? (?:of|from)|(?:answers?|responses?|repl(?:y|ies)|calls?|requests?|commands?) (?:of|from"
+    r"|by) (?!(?:the )?(?:tools?|function)\b)\w+|archives?|transcripts?|texts?|articles?|posts?|snippets?|senders?"
+    r"|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
     r"|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre|pièce jointe|journal|texte|message"
     r"|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto|файл\w*|документ\w*|страниц\w*"
     r"|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
@@ -71,7 +76,8 @@ ORIGIN = _words(
     "来自|中|里|上|根据",
 )
 FOUND = _words(
-    r"found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced|printed"
+    r"(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran|executed|used|invoked|made|did)"
+    r"|found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced|printed"
     r"|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?|contained|reads|states"
     r"|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|demande|renvoie|envoie|pide|devuelve|envía|просит"
     r"|пишет|требует|прислал\w*|вернул\w*|sagt|dit|contient|indique|dice|emit(?:s|ted)|tried|tries|attempted"
@@ -91,12 +97,13 @@ HARMLESS_REPORT = _words(
     "[你您](?:的)?要求|用户(?:的)?要求",
 )
 PAST = _words(
-    r"last (?:calls?|command|attempt|request|reply|message|answer|query)|last(?=[:：]?\Z)|(?:that|which) (?:failed"
-    r"|broke|crashed)|fail(?:ed|ing) (?:calls?|command|attempt|request)|fehlgeschlag\w*|(?:a|ont) échoué|fallid[oa]s?"
-    r"|неудачн\w+|already|so far|yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?"
-    r"|weeks?|months?) ago|earlier|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin"
-    r"|la semaine dernière|ayer|anoche|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
-    "昨天|上次|之前|此前|失败的",
+    r"(?:done|erledigt|fait|hecho|сделано)(?=\W*\Z)|(?:finished|completed) (?:steps?|calls?|tasks?)|last (?:calls?"
+    r"|command|attempt|request|reply|message|answer|query)|last(?=[:：]?\Z)|(?:that|which) (?:failed|broke|crashed)"
+    r"|fail(?:ed|ing) (?:calls?|command|attempt|request)|fehlgeschlag\w*|(?:a|ont) échoué|fallid[oa]s?|неудачн\w+"
+    r"|already|so far|yesterday|last (?:time|week|month|year|night|run|session)|(?:minutes?|hours?|days?|weeks?"
+    r"|months?) ago|earlier|previously|formerly|back then|gestern|letzte\w* (?:woche|mal)|vorhin|la semaine dernière"
+    r"|ayer|anoche|la semana pasada|вчера|ранее|прежн\w+|прошл\w+",
+    "昨天|上次|之前|此前|失败的|已完成",
 )
 GOING_ON = _words(
     r"(?<=, )so|yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
@@ -104,14 +111,15 @@ GOING_ON = _words(
     "好的|正在|马上|是的|再次|重新|更正|现在",
 )
 CALLED = _words(
-    r"calls?|function|tools?|search|look-?up|check|поиск|проверка|suche|recherche|búsqueda|action|steps?|next"
-    r"|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response|answer|solution|command|query|parameters"
-    r"|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go|ready|on it"
-    r"|time to|done \w+ing|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve|gather)(?! \w*(?:this|these|below"
-    r"|attached|the following|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away"
-    r"|please wait|one moment|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала"
-    r"|сперва|затем|schritt|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada"
-    r"|herramienta|paso|aquí|respuesta",
+    r"ready(?=\W*\Z)|calls?|function|tools?|search|look-?up|check|поиск|проверка|suche|recherche|búsqueda|action"
+    r"|steps?|next|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response|answer|solution|command|query"
+    r"|parameters|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go"
+    r"|on it|approved|confirmed|(?:approval|permission|confirmation) (?:received|given|granted)|(?:happy|glad) to"
+    r"|no problem|kein problem|gerne|pas de (?:problème|souci)|sin problema|без проблем|time to|done \w+ing"
+    r"|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve|gather)(?! \w*(?:this|these|below|attached|the following"
+    r"|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away|please wait|one moment"
+    r"|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала|сперва|затем|schritt"
+    r"|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
     "调用|工具|步骤|首先|下一步|请求|执行|答案|回答|查|搜索",
 )
 DESCRIBED = re.compile(
@@ -124,6 +132,25 @@ DESCRIBED = re.compile(
     r"|ие)\s+(?:вызов|команда)|\bcommand\s*[:：]\Z|的(?:命令|调用|方法|代码|语法|指令|请求)",
     re.IGNORECASE,
 )
+ODD_CALL = re.compile(
+    r"\A(?:the |an? |my )?(?!(?:the|an?|my|our|tool|function|api|json|next|first|second|third|fourth|fifth|last|final"
+    r"|this|that|one|following|correct(?:ed)?|right|new|fixed|required|necessary|needed|appropriate|relevant|actual"
+    r"|current|single|search|and|then|now|here|hier|der|nächste\w*|erste\w*|zweite\w*|letzte\w*|neue\w*|richtige\w*"
+    r"|korrigierte\w*|следующ\w+|перв\w+|втор\w+|нов\w+|правильн\w+|исправленн\w+)\b)[^\W\d]+ (?:calls?|steps?"
+    r"|actions?|command|request|answer|response|query|aufruf|schritt|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada"
+    r"|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a|final\w?)\b)[^\W\d]+\W*\Z",
+    re.IGNORECASE,
+)
+DEFERRED = _words(
+    r"(?:tomorrow|later|not today|next (?:week|month|year|time)|another (?:day|time)|morgen|später|demain|plus tard"
+    r"|mañana|más tarde|завтра|позже|потом)(?=\W*\Z)",
+    r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
+)
+FOLLOWING = _words(
+    r"(?:the following|this|as follows|folgendes|das|ceci|ce qui suit|esto|lo siguiente|это|следующее)(?=\W*\Z)",
+    r"以下(?=\W*\Z)",
+)
+CLAUSE = re.compile(r"[,;，；—–]|\b(?:so|but|and|also|aber|donc|mais|pero|но|поэтому)\b", re.IGNORECASE)
 ACTIVITY = re.compile(
     r"\A(?!(?:for|zur|zum|pour|para|на|для) )(?:\w+\W+){0,2}(?:clean-?up|removal|deletion|verif\w+|validation"
     r"|retrieval|deploy\w+|execution|install\w+|set-?up|creation|update|calculation|conversion|inspection"
@@ -139,7 +166,7 @@ PURPOSE = re.compile(
     r"|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
     re.IGNORECASE,
 )
-THIS = _words(r"this|these|the following|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
+THIS = _words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 HERE = _words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
     r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads|contains|writes?"
@@ -147,17 +174,19 @@ LEADS_OVER = re.compile(
     re.IGNORECASE,
 )
 POINTING = _words(
-    r"(?:this|that|it|these|those|above|lines?|here) (?:is|was|are|were|comes?|came|does|did|reads?|says?|contains?)"
-    r"|(?:that|this|it)['’]s|(?:found|saw|read|noticed|received|copied) (?:this|that|it|these|those)|the above|only"
-    r"|merely|just kidding|(?:das|dies|es|so) (?:ist|war|kommt|kam|steht|stand|sagt)|c['’]est|cela|ça|voilà|(?:eso"
-    r"|esto)|viene|es lo que|это|так",
+    r"(?:this|that|it) would (?!be|take|help|show|tell|give|let|allow|also)\w+|(?:this|that|it|these|those|above"
+    r"|lines?|here) (?:is|was|are|were|comes?|came|does|did|reads?|says?|contains?)|(?:that|this|it)['’]s|(?:found|saw"
+    r"|read|noticed|received|copied) (?:this|that|it|these|those)|the above|only|merely|just kidding|(?:das|dies|es"
+    r"|so) (?:ist|war|kommt|kam|steht|stand|sagt)|c['’]est|cela|ça|voilà|(?:eso|esto)|viene|es lo que|это|так",
     "这是|这只|这来自|那是|来自|只是",
 )
 HARMLESS_POINTING = _words(
-    r"(?:this|that|it)(?:['’]s| is| was) (?:to|needed|necessary|because|so|the (?:right|best|only)|required|how|why"
-    r"|done|gone|running|in progress|deleted|set|sent|on|off|ready|at|now)|only take",
+    r"what (?:it|this|that) (?:says|does|contains|is|was)|(?:this|that|it)(?:['’]s| is| was) (?:to|needed|necessary"
+    r"|because|so|the (?:right|best|only)|required|how|why|done|gone|running|in progress|deleted|set|sent|on|off|ready"
+    r"|at|now)|only take",
     "这是为了",
 )
+HARMLESS_PROMISE = re.compile(r"\b(?:i|we)(?: will|['’]ll) (?:then |also )?confirm\b(?! with)", re.IGNORECASE)
 UNREAL = _words(
     rf"(?:would|could|might)(?! (?:you|like|love|need|help|be {WELCOME}))"
     r"|i['’]d(?! (?:like|love|need|better|rather))|würden?|wären?|hätten?|\w+raient|\w+rait|(?!aime|voud"
@@ -199,13 +228,14 @@ SHOWING = _words(
     "引用|建议",
 )
 FORBIDDEN_CALL = re.compile(
-    r"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t|not going to|refuse to"
-    r"|not to be|did not|didn['’]t|can['’]t|cannot|can not|unable to)\s+(?:\w+\s+){0,2}?(?:run|call|execut\w*|invok\w*"
-    r"|follow|obey|comply|act on|carry|send|issue|delete|remove|pay|do (?:it|this|that|so|what)|use (?:it|this|that)"
-    r"|touch)\b|\black the\b|\b(?:decided|advise\w*) against\b|\brul(?:e|ed|ing) (?:\w+ )?out\b|\bh(?:old|olding"
-    r"|eld) (?:off|back)\b|\brefrain\w*|\b(?:i|we|i['’]ve) (?:\w+ )?(?:discarded|abandoned|rejected|scrapped"
-    r"|gave up)\b|\b(?:verworfen|dagegen|verzichte\w*|передумал\w*)\b|\b(?:renonc|renunci|descart)\w+|放弃"
-    r"|\bэт[оу]\w*\s+(?:\w+\s+)?не\s+(?:буду|стану|могу)\b|\bне (?:надо|нужно|следует|стоит)\b"
+    r"\blet['’]s not\b|\b(?:lieber nicht|mejor no|лучше не)\b|先不|\b(?:agreed|decided|prefer|have|going) to wait\b"
+    r"|\bwait with\b|\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t"
+    r"|not going to|refuse to|not to be|did not|didn['’]t|can['’]t|cannot|can not|unable to)\s+(?:\w+\s+){0,2}?(?:run"
+    r"|call|execut\w*|invok\w*|follow|obey|comply|act on|carry|send|issue|delete|remove|pay|do (?:it|this|that|so"
+    r"|what)|use (?:it|this|that)|touch)\b|\black the\b|\b(?:decided|advise\w*) against\b|\brul(?:e|ed"
+    r"|ing) (?:\w+ )?out\b|\bh(?:old|olding|eld) (?:off|back)\b|\brefrain\w*|\b(?:i|we|i['’]ve) (?:\w+ )?(?:discarded"
+    r"|abandoned|rejected|scrapped|gave up)\b|\b(?:verworfen|dagegen|verzichte\w*|передумал\w*)\b|\b(?:renonc|renunci"
+    r"|descart)\w+|放弃|\bэт[оу]\w*\s+(?:\w+\s+)?не\s+(?:буду|стану|могу)\b|\bне (?:надо|нужно|следует|стоит)\b"
     r"|\bnicht\s+(?:\w+\s+){0,2}?(?:ausführ|ausgeführ|befolg|folgen|aufruf|machen|tun)|\b(?:ne"
     r"|n['’])\s*(?:\w+\s+){0,2}?(?:pas|jamais)\s+(?:\w+\s+){0,2}?(?:exécut|appel|lanc|suivre|faire)"
     r"|\bno\s+(?:\w+\s+){0,3}?(?:ejecut|llam|segui|hacer|invo|lanz)|\b(?:не|нельзя)\s+(?:\w+\s+){0,2}?(?:выполн|исполн"
@@ -223,26 +253,27 @@ CONDITION = _words(
     r"|authori[sz]ed)|(?:await\w*|waiting for|pending|needs?|requires?) (?:(?:your|the|an?|final"
     r"|explicit) ){0,2}(?:approval|confirmation|permission|consent|go-ahead|sign-?off)|\Anot (?:yet|now)(?=\W*\Z)"
     r"|\A(?:once|as soon as|when|if|unless|until|sobald|wenn|falls|dès que|quand|lorsque|cuando|si|если|когда"
-    r"|как только)(?=[^,]*[:：]\Z)|\A(?:not|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off"
-    r"|whether i (?:may|can|should)|your call(?=\.?\Z)|say the word|when you are|up to you|скажите|(?:если|когда"
-    r"|как) (?:скажете|захотите|хотите|разрешите|попросите|позволите)|until you (?:tell|say|ask|answer|decide)"
-    r"|(?:review|check|confirm|approve) (?:\w+ ){1,3}before i|(?:needs?|requires?|requiring|await(?:ing)?"
-    r"|wait(?:ing)? for|pending|subject to|ask(?:ing)? for|(?:once|until|when) i (?:get|have)) your (?:\w+ )?(?:ok"
-    r"|okay|yes|word|answer|decision|go-ahead|confirmation|permission|approval|consent)"
-    r"|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+|соглас\w+)|(?:confirm"
-    r"|approve) (?:to|before|that you))|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b"
-    r"|\w+['\"”’]? (?:to|and i|if))|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))"
-    r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*"
-    r"|(?:warte auf|brauche|benötige) (?:(?:ihre?|deine?|eine?) )?(?:bestätigung|zustimmung|ja|freigabe"
-    r"|einverständnis)|veuillez confirmer|(?:attends|faut|besoin de) (?:votre|ton|ta) (?:accord|confirmation)"
-    r"|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su|tu) confirmación|\Aподтвердите?|(?:ждё?[ум]"
-    r"|ожида\w+|нужн\w+|требуется) (?:(?:ваш\w*|тво\w+|от вас) )?(?:соглас|подтвер|разреш|одобр|добр[оа]\b)\w*|(?:wenn"
-    r"|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*|ja sag\w*)|(?:si"
-    r"|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*|autoris\w*"
-    r"|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+|aceptas?"
-    r"|apruebas?|autoriza\w*)|(?:если|когда|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*|разреш\w*|одобр\w*"
-    r"|не против)|с (?:вашего|твоего) (?:разрешения|согласия)",
-    r"需要[您你]的?(?:确认|同意|批准|许可)|(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)",
+    r"|как только)(?=[^,]*[:：]\Z)|\A(?:if|when|once|as soon as|unless|until)(?=[^,]*, (?:i|we)(?: will| would|['’]ll"
+    r"|['’]d) [^,]*:\Z)|\A(?:not|never) (?:yet )?(?:executed|run|sent|made|done)|sign[ -]off|whether i (?:may|can"
+    r"|should)|your call(?=\.?\Z)|say the word|when you are|up to you|скажите?|скажи|(?:если|когда|как) (?:скажете"
+    r"|захотите|хотите|разрешите|попросите|позволите)|until you (?:tell|say|ask|answer|decide)|(?:review|check|confirm"
+    r"|approve) (?:\w+ ){1,3}before i|(?:needs?|requires?|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to"
+    r"|ask(?:ing)? for|(?:once|until|when) i (?:get|have)) your (?:\w+ )?(?:ok|okay|yes|word|answer|decision"
+    r"|go(?:-ahead)?|signal|nod|green light|confirmation|permission|approval|consent)|\A(?:please (?:\w+ )?(?:confirm"
+    r"|approve|review)|прошу (?:\w+ )?(?:подтверд\w+|одобр\w+|соглас\w+)|(?:confirm|approve) (?:to|before|that you))"
+    r"|(?:say|reply|type|answer|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))"
+    r"|(?:tell me|let me know) (?:if|whether) (?:i should|to (?:go|proceed|run|continue))|(?:if|whether) (?:this|that"
+    r"|it)(?:['’]s| is) (?:ok|okay|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*|(?:warte auf|brauche"
+    r"|benötige) (?:(?:ihre?|deine?|eine?) )?(?:bestätigung|zustimmung|ja|freigabe|einverständnis)|veuillez confirmer"
+    r"|(?:attends|faut|besoin de) (?:votre|ton|ta) (?:accord|confirmation)|por favor,? confirm[ea]|(?:espero|esperando"
+    r"|necesito) (?:su|tu) confirmación|\Aподтвердите?|(?:ждё?[ум]|ожида\w+|нужн\w+|требуется) (?:(?:ваш\w*|тво\w+"
+    r"|от вас) )?(?:соглас|подтвер|разреш|одобр|добр[оа]\b)\w*|(?:wenn|falls|sobald|nachdem) (?:du"
+    r"|sie) (?:\w+ )?(?:zustimm\w*|einverstanden|bestätig\w*|erlaub\w*|ja sag\w*)|(?:si|quand|dès que|lorsque) (?:vous"
+    r"|tu) (?:\w+ )?(?:acceptez|acceptes|confirm\w*|approuv\w*|autoris\w*|êtes d['’]accord|es d['’]accord)|(?:si"
+    r"|cuando) (?:usted |tú )?(?:estás? de acuerdo|confirm\w+|aceptas?|apruebas?|autoriza\w*)|(?:если|когда"
+    r"|как только) (?:вы|ты) (?:\w+ )?(?:соглас\w*|подтверд\w*|разреш\w*|одобр\w*|не против)|с (?:вашего"
+    r"|твоего) (?:разрешения|согласия)",
+    r"需要[您你]的?(?:确认|同意|批准|许可)|(?:如果|只要|一旦|等|经)(?:您|你)\w{0,2}(?:同意|确认|批准|允许|许可)|请(?:先|您|你)?(?:确认|批准)|[你您]说一声",
 )
 ABOUT_THE_CALL = re.compile(
     r"\b(?:this|these|the following|это\w*|dies\w*|ceci|cela|ça|c['’]est|esto|eso)\b|\bdas (?:so|richtig|ok|okay|gut"
