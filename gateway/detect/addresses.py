@@ -28,7 +28,7 @@ _UNIT = (
 )
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
-_NO_LABEL = r"(?!(?i:phone|tel|telephone|mobile|cell|fax|e-?mail|date|dob|ssn|name|contact|please|call|attn|order|invoice|passport|account)\b)"
+_NO_LABEL = r"(?!(?i:phone|tel|telephone|telefono|teléfono|telefon|téléphone|tél|telefoon|mobile|mobil|móvil|cell|cellulare|handy|bel|kom|fax|e-?mail|date|dob|ssn|name|contact|please|call|attn|order|invoice|passport|account)\b)"
 _CITY = rf"(?:{_NO_LABEL}{_TOWN_WORD}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_TOWN_WORD}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
 _LOCALITY = rf"(?:(?:[,\s]{{1,3}}|\s[–—-]\s(?=\d{{5}}\s))(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
@@ -106,7 +106,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "postcode and town",
         re.compile(
-            rf"(?<![\w\-/.])(?:(?:D|A|CH|F|E|I|PL|NL)-)\d{{4,5}}\s{_CITY}|(?<![\w\-/.])\d{{2}}-\d{{3}}\s{_CAP}(?:[ \-]{_CAP})?|(?<![\w\-/.])\d{{4}}\s(?!MB|GB|KB|TB|MS|AM|PM|HP|CM|KM|MM|KG|HZ|EU|US|UK|AD|BC|CE)[A-Z]{{2}}\s{_CAP}(?!_)(?:[ \-]{_CAP})?"
+            rf"(?<![\w\-/.])(?:(?:D|A|CH|F|E|I|PL|NL)-)\d{{4,5}}\s{_CITY}|(?<![\w\-/.])\d{{2}}-\d{{3}}\s{_TOWN_WORD}(?:[ \-]{_NO_LABEL}{_TOWN_WORD})?|(?<![\w\-/.])\d{{4}}\s(?!MB|GB|KB|TB|MS|AM|PM|HP|CM|KM|MM|KG|HZ|EU|US|UK|AD|BC|CE)[A-Z]{{2}}\s{_TOWN_WORD}(?!_)(?:[ \-]{_NO_LABEL}{_TOWN_WORD})?"
         ),
     )
     segment = r"[A-Z0-9#][\w'’./#\-]*(?:\s(?:[A-Z0-9#&][\w'’./#\-]*|of|the|and|upon|on|by|le|la|de|del)){0,5}"

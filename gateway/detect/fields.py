@@ -25,6 +25,8 @@ _LINE = re.compile(
 )
 _TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
 _NEXT_PAIR = re.compile(r"\s+(?=[A-Za-z_][\w.\-]{0,30}=)")
+_NEXT_LABEL = re.compile(r"[.,;] (?=[A-ZÀ-Þ][^\W\d_]{1,14}\.?:)")
+"""48011 Bilbao. Tel.: 612 345 670"""
 _ELEMENT = re.compile(
     r"<(?P<label>[A-Za-z][\w\-.:]{1,40})(?:\s[^<>]{0,200})?>\s{0,8}(?P<v>[^<>\n]{2,120}?)\s{0,8}</(?P=label)>"
 )
@@ -108,6 +110,8 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
         return
     if source == "parameter":
         raw = _NEXT_PAIR.split(raw, maxsplit=1)[0]
+    if kind[0] == "address":
+        raw = _NEXT_LABEL.split(raw, maxsplit=1)[0]
     value = raw.strip(" \t\"'*`").rstrip(",")
     start += raw.find(value) if value else 0
     score = _score(kind[0], label, value, source)

@@ -21,9 +21,9 @@ _ACCOUNT = re.compile(
     r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
 _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
-_NICK = r"(?:[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6}|[a-z][\w.]{1,31}#\d{4})"
+_NICK = r"(?:live:[\w.\-]{3,40}|[a-z][\w.]{1,31}#\d{4}|(?:live:)?[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
 _AT_MESSENGER = re.compile(
-    rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as|ist|est|es)\b)*[ :(—–-]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
+    rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as|at|ist|est|es)\b)*[ :(—–-]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
     rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in) {_MESSENGER}\b"
 )
 _DOTTED = re.compile(r"(?<![\w.@/\-])(?P<first>[a-z]{3,})[._](?P<last>[a-z]{3,})\d{0,4}(?![\w@/(=\-]|\.\w)")
@@ -114,7 +114,7 @@ def _messengers(text: str) -> Iterator[Entity]:
     for match in _AT_MESSENGER.finditer(text):
         name = str(match.lastgroup)
         words = re.findall("[a-z]+", match[name].lower())
-        if "#" in match[name] or not all(is_common(word) or word in NO_LOGIN for word in words):
+        if "#" in match[name] or ":" in match[name] or not all(is_common(word) or word in NO_LOGIN for word in words):
             yield Entity("USERNAME", *match.span(name), match[name], 0.6, "login: of a messenger")
 
 

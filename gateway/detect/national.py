@@ -15,8 +15,8 @@ from gateway.detect.scan import Gate, Pattern, Scanner
 
 _REACH = 60
 _BETWEEN = (
-    r"(?:[ _\-]?(?:no|nr|num|number|numero|número|nummer|numer|n°|nº|id|code|#|№|n\.|is|ist|est|es|was|lautet|è|to|nr\.|no\.|of|for|der|des|del|de|del titular|ending|with|on file|value|card|holder)\b\.?){0,4}"
-    r"[\s\"'`*_:=#№.|,;()\[\]>\-–—/?]{0,8}(?:(?:is|was|ist|est|es|è|to)\b[\s:\"'`]{0,3})?(?:[^\W\d_]{1,14}[\s:]{1,2}){0,3}(?:(?:ist|est|is|es|è)[\s:]{1,2})?$"
+    r"(?:[ _\-]?(?:no|nr|n|num|number|numero|número|nummer|numer|id|code|#|№|n\.|is|ist|est|es|was|lautet|è|to|nr\.|no\.|of|for|der|des|del|de|del titular|ending|with|on file|value|card|holder)\b\.?){0,4}"
+    r"[\s\"'`*_:=#№°º.|,;()\[\]>\-–—/?]{0,8}(?:(?:is|was|ist|est|es|è|to)\b[\s:\"'`]{0,3})?(?:[^\W\d_]{1,14}[\s:]{1,2}){0,3}(?:(?:ist|est|is|es|è)[\s:]{1,2})?$"
 )
 _JOINED = re.compile(
     r"\s?[,;/&+]\s?(?:(?:and|or|und|et|y|e|i|en)\s)?|\s(?:and|or|und|oder|et|ou|y|o|e|i|lub|en|of|и|или|ve)\s"

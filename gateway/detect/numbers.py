@@ -160,6 +160,8 @@ _BEHIND = re.compile(
 )
 _TELEVISION = re.compile(r"\(?555\)?[-. ] ?\d{3}[-. ]\d{4}|555-01\d\d|[2-9]\d\d55501\d\d")
 """Kept for stories: no number of anything else looks like it."""
+_SHORT_TAIL = re.compile(r"\d{3}\D{1,2}\d{1,2}$")
+"""The last group of an article number: 8801-2234-19."""
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (
     "US",
@@ -256,6 +258,8 @@ def _phone_score(value: str, left: str, right: str) -> float:
 
 def _written_as_phone(number: str, digits: str) -> bool:
     """Without a word beside it, a national number must be grouped the way people group phones."""
+    if re.search(r"\D\d$", number):
+        return False  # nobody writes the last digit apart, but a customs code does: 8471 30 000 0
     if number == digits:
         return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|0[5-9]\d{9}|01[5-7]\d{8,9}", digits))
     if re.fullmatch(
@@ -265,6 +269,7 @@ def _written_as_phone(number: str, digits: str) -> bool:
     return (
         digits[0] in "08"
         and len(digits) >= 9
+        and not (digits[0] == "8" and _SHORT_TAIL.search(number))
         or number.startswith("(")
         or bool(
             re.fullmatch(

@@ -41,15 +41,23 @@ _PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday tru
 _ABBREVIATED = 3
 """Capital letters of a word that is no known name: SSN, PIN."""
 _POSSESSED_TERM = re.compile(
-    r"'s? (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory|ziekte|syndroom)\b",
+    r"'s?(?:,? (?:and|or) [A-Z][\w-]+'s?){0,3} (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory|ziekte|syndroom)\b",
     re.I,
 )
 _TERM = re.compile(
     r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
-    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease)s?\b"
+    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
 )
+_DECLARED = re.compile(
+    r"[ \t]*(?:import [\w*{}, $.]+ from ['\"]|from [\w.]+ import \w|import (?:static )?\w+(?:\.\w+)+;"
+    r"|(?:(?:public|private|abstract|final|export|default|static|data|sealed) )*(?:class|interface|struct|enum|trait) \w+[^\n]*[{:(]\s*(?:pass)?$)",
+    re.M,
+)
+"""A line of code that names types: what looks like a name there is one of them."""
+_STREETS = re.compile(r"(?:,? (?:and |& )?[A-Z][a-z]+){1,3} (?:[Ss]treets|[Aa]venues|[Rr]oads|Sts|Aves)\b")
+"""The corner of Castro and Church streets."""
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -167,6 +175,8 @@ def _is_term(text: str, entity: Entity) -> bool:
     """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town, RMS Aurelia a ship."""
     if " " in entity.text:
         return False
+    if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):
+        return True
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
         return bool(_FEAST.match(text, entity.end))
     if text[max(0, entity.start - 6) : entity.start].endswith(("San ", "Santa ")):
@@ -174,6 +184,8 @@ def _is_term(text: str, entity: Entity) -> bool:
     if _SHIP.search(text, max(0, entity.start - 6), entity.start):
         return True
     if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
+        return True
+    if _STREETS.match(text, entity.end):
         return True
     return not strong_first(entity.text.lower()) and bool(_TERM.match(text, entity.end))
 

@@ -12,6 +12,7 @@ from gateway.detect.names.lists import (
     is_first,
     is_surname,
     is_thing,
+    is_word_of,
     strong_first,
     word_list,
 )
@@ -212,6 +213,10 @@ def _begins_a_sentence(lower: str, scene: Scene) -> bool:
     return lower in small_words(scene.language)
 
 
+_COUNTED = re.compile(
+    r"(?i)(?:\b(?:de[rnms]|die|das|eine?[rnms]?|keine?[rnms]?|zum|zur|im|am|beim|vom|ins|ans|diese[rnms]?|jede[rnms]?|les?|la|une?|du|au|el|l[oa]s|una|il|gli|het|een)|\d) $"
+)
+"""Articles and numbers: 30 Tage, die Halle."""
 _INVERTED = "-vous", "-tu", "-nous", "-moi", "-elle", "-je"
 """A French verb before its pronoun: Pourriez-vous."""
 
@@ -220,6 +225,12 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
     if not titled and _says_when_or_how(lower, follower, scene):
+        return False
+    if (
+        is_word_of(scene.language, lower)
+        and follower is None
+        and _COUNTED.search(scene.text, max(0, word.start - 8), word.start)
+    ):
         return False
     if titled == "cue" and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
         return False
