@@ -70,7 +70,7 @@ def build(
 
     app = Starlette(
         routes=[
-            *Health(desk, gateway.threads).routes(),
+            *Health(desk).routes(),
             routing.Route("/journal", Page(desk, gateway.threads).show, methods=["GET"]),
             *(routing.Route(route.path, Answer(gateway, route), methods=["POST"]) for route in ROUTES),
             routing.Route("/v1/models", models),

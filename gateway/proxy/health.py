@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,6 @@ class Health:
     """The state of one process."""
 
     desk: Desk
-    threads: Executor
     _until: float = 0.0
 
     async def live(self, _: Request) -> Response:
@@ -68,10 +66,9 @@ class Health:
             return f"the ledger cannot be written ({self.desk.recorder.fault})"
         if time.monotonic() < self._until:
             return ""
-        loop = asyncio.get_running_loop()
-        try:
+        try:  # not in the threads that mask: a process at work on large bodies is ready
             async with asyncio.timeout(_PATIENCE):
-                await loop.run_in_executor(self.threads, try_masking, self.desk.masker)
+                await asyncio.to_thread(try_masking, self.desk.masker)
         except (GatewayError, TimeoutError) as error:
             return f"a trial masking failed ({type(error).__name__})"
         self._until = time.monotonic() + _TRIAL_SECONDS

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import sqlite3
+import threading
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import httpx
 import pytest
 
 from gateway.config import Config, Limits, Price
+from gateway.detect.entity import Entity
 from gateway.errors import LedgerWriteError
 from gateway.ledger import Ledger
 from gateway.policy import Policy
@@ -254,6 +256,25 @@ async def test_a_detector_that_fails_stops_the_request_and_readiness(house: Hous
     assert "DetectionError" in ready.json()["reason"]
     assert (await broken.get("/healthz")).status_code == 200
     assert not house.upstreams[0].asked
+
+
+async def test_a_process_at_work_on_large_bodies_is_ready(house: House) -> None:
+    go_on = threading.Event()
+
+    class Slow(FakeDetector):
+        def find(self, text: str, *, language: str = "auto") -> tuple[Entity, ...]:
+            if text.startswith("large"):
+                go_on.wait(20)
+            return super().find(text, language=language)
+
+    gateway = await house.gateway(Config(upstreams=(await house.upstream("up"),)), Slow())
+    at_work = [asyncio.create_task(gateway.post(CHAT, json=chat(f"large {n}"))) for n in range(4)]
+    await asyncio.sleep(0.2)
+    ready = await asyncio.wait_for(gateway.get("/readyz"), 5)
+    assert not any(task.done() for task in at_work)
+    go_on.set()
+    assert {(await task).status_code for task in at_work} == {200}
+    assert ready.status_code == 200
 
 
 async def test_a_ledger_that_cannot_be_written_stops_the_request_and_readiness(house: House) -> None:
