@@ -34,7 +34,7 @@ EVENT = re.compile(
     rf"(?P<harmony>{_unnamed(harmony.CHANNEL)})|(?P<end>{END.pattern})|(?P<open>{OPEN_THOUGHT.pattern})|(?P<close>{CLOSE_THOUGHT.pattern})"
     rf"|(?P<marker>{marked.OPENER.pattern}|{_unnamed(marked.HEADLESS)}|{_unnamed(xml.FUNCTION)}"
     rf"|<(?:tool|tool_name|function)>[^<>\n]{{1,120}}</(?:tool|tool_name|function)>"
-    rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action_input|input|arguments|parameters)>)"
+    rf"|<action>[^<>\n]{{1,120}}</action>\s{{0,4}}<(?:action[ _]input|input|arguments|parameters)>)"
     rf"|(?P<final><final_answer>|<\|START_RESPONSE\|>|<\|begin_of_solution\|>)|(?P<tag>{_TOOL_TAG})|(?P<fence>{_FENCE})"
     rf"|(?P<code>(?P<tick>`{{1,3}})(?!`)(?:json[ \t]+)?(?P<inside>[^`\n]{{1,200}})(?P=tick))"
     rf"|(?P<label>{_unnamed(LABEL)})|(?P<call>{_NAMED})|(?P<json>[{{\[])",

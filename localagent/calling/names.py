@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from localagent.calling.broken import Broken
 from localagent.messages import ToolSpec
 
-_INVISIBLE = re.compile(r"[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 _AFTER = re.compile(r"(?:<\||<｜|\[(?:ARGS|CALL_ID)|[:#]\d+$|\(\)?$|\.call$|\\n).*", re.DOTALL)
 _EDGES = " \t\n\r\xa0*_`\"'“”‘’«»<>[](){}.,:;!"
 _PREFIXES = re.compile(

@@ -11,7 +11,7 @@ from localagent.calling.numerals import Padded, RawFloat
 from localagent.calling.strings import decode
 
 _MAX_DIGITS = 300
-_BLANK_CLASS = r"\s\u200b\u200c\u200d\u2060\ufeff"
+_BLANK_CLASS = r"\s\u200b-\u200f\u2060\ufeff"
 WHITE = re.compile(rf"[{_BLANK_CLASS}]*")
 _WRITTEN = r"\\[nrt](?=[\s\\{}\[\]\",:])"  # white space that was escaped once too often
 _GAP = re.compile(rf"(?:[{_BLANK_CLASS}]|{_WRITTEN})*")

@@ -246,7 +246,7 @@ def _input(text: str, name: str, at: int) -> _Step:
         return _Step([RawCall(name, None, "none", (), "react")], at)
     fence = _FENCE.match(text, at)
     assert fence is not None, "it may match nothing"
-    start = fence.end()
+    start = WHITE.match(text, fence.end()).end()  # type: ignore[union-attr]
     char = text[start : start + 1]
     if char in ("{", "["):
         reading = jsonladder.read(text, start)

@@ -35,7 +35,8 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _BODY_TAG = re.compile(
-    r"<(?P<tag>tool_input|arguments|parameters|args|input|action_input|params|parameter|tool_arguments)>", re.IGNORECASE
+    r"<(?P<tag>tool_input|arguments|parameters|args|input|action[ _]input|params|parameter|tool_arguments)>",
+    re.IGNORECASE,
 )
 _ARG_KEY = re.compile(
     r"(?:\s*<arg_key>){1,4}\s*(?P<key>[^<>]{1,120}?)\s*(?:</arg_key>\s*){1,4}(?:<arg_value>)?", re.IGNORECASE
