@@ -18,7 +18,7 @@ _OPEN_CHANNEL = re.compile(
 )
 _OPEN_CODE = re.compile(r"`{1,3}[^`\n]{0,200}`{0,2}\Z")
 _OPEN_NAME_TAG = re.compile(
-    r"<(?:tool|tool_name|function|action)>[^<>\n]{0,120}(?:</?\w{0,12}>?\s{0,4}(?:<\w{0,13})?)?\Z"
+    r"<(?:tool|tool_name|function|action)>[^<>\n]{0,120}(?:</?\w{0,12}>?\s{0,4}(?:<[\w ]{0,13})?)?\Z", re.IGNORECASE
 )
 _WORDS = "|".join(
     word[:n]
