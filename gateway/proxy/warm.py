@@ -28,7 +28,8 @@ host=10.20.30.40 user=svc_backup password="c0rrect-h0rse" Authorization: Bearer 
 def total(items): return sum(item.price for item in items)  # see https://example.com/a?token=4f3c2b1a0d""",
 )
 _OTHER_TYPES = (
-    "MAC_ADDRESS RU_BIRTH_CERTIFICATE RU_CAR_INSURANCE RU_MILITARY_ID RU_VEHICLE_CERTIFICATE UK_POSTCODE USERNAME"
+    "MAC_ADDRESS RU_BIRTH_CERTIFICATE RU_CADASTRAL_NUMBER RU_CAR_INSURANCE RU_MILITARY_ID"
+    " RU_VEHICLE_CERTIFICATE UK_POSTCODE USERNAME"
 )
 """Beside those with a Russian label and the national ones. One that is missing costs its first reply a compilation."""
 

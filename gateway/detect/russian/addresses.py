@@ -49,8 +49,14 @@ _NAKED = part.compiled(
     rf"|{part.BARE_HOUSE}(?:{part.SEP}{part.UNIT}){{0,2}}?(?:{part.SEP}(?:кв|оф)(?:артир[аеу]|ис[ае]?)?\.?\s*\d{{1,4}})"
     rf"|\d{{1,3}}[а-я]?(?:/\d{{1,3}})?\s?-\s?\d{{1,4}}(?!\d|-))"
 )
+_ON_STREET = part.compiled(
+    rf"(?<=\sна\s)(?P<street>{part.CAP}(?:[ -]{part.CAP}){{0,2}}){part.SEP}(?:{part.MARKED_HOUSE}|{part.BARE_HOUSE})"
+)
 _SMALL_NAKED = part.compiled(
     rf"(?<=[\s(](?:на|по)\s){part.SMALL_NAME}\s+{part.BARE_HOUSE}(?:{part.SEP}{part.UNIT}){{0,2}}?{part.SEP}кв(?:артира)?\.?\s*\d{{1,4}}(?!\w)"
+)
+_BIRTHPLACE = part.compiled(
+    rf"(?:место\s+рожд[а-я.]*|урожен(?:ец|ка|ца|ки|цу|ке|цем|кой))[\s:—–-]{{1,4}}(?P<v>{part.TOWN}|{part.REGION}|{part.PLAIN_TOWN})"
 )
 _BOX = part.compiled(
     rf"(?:{part.INDEX}{part.SEP})(?:(?:{part.TOWN}|{part.PLAIN_TOWN}){part.SEP})?(?:а/я|абонентский\s+ящик)\s*№?\s*\d{{1,5}}(?!\w)"
@@ -113,9 +119,11 @@ _CORES = (
     ("town", _PLACE_HOUSE, 0.8),
     ("latin", _LATIN, 0.8),
     ("naked", _NAKED, 0.75),
+    ("on a street", _ON_STREET, 0.7),
     ("flat", _FLAT_HOUSE, 0.7),
     ("flat", _SMALL_NAKED, 0.7),
     ("box", _BOX, 0.8),
+    ("birthplace", _BIRTHPLACE, 0.7),
 )
 """(what a text must hold, the expression, its score)."""
 _GATE = Gate(part.gates())
@@ -126,7 +134,7 @@ def _cores(text: str) -> Iterator[tuple[int, int, float]]:
     for needed, pattern, score in _CORES:
         for match in pattern.finditer(text) if needed in present else ():
             if needed not in _DOUBTFUL or _DOUBTFUL[needed](text, match):
-                yield *match.span(), score
+                yield *match.span("v" if "v" in match.re.groupindex else 0), score
 
 
 def _naked_is_address(text: str, match: re.Match[str]) -> bool:
@@ -145,7 +153,19 @@ def _is_asked(text: str, match: re.Match[str]) -> bool:
     return bool(_ASKED.search(text[max(0, match.start() - 60) : match.start()]))
 
 
-_DOUBTFUL = {"naked": _naked_is_address, "asked": _is_asked}
+def _is_asked_street(text: str, match: re.Match[str]) -> bool:
+    """`Живу на Садовой, 15`: the name agrees with `улице`, or is somebody's in the genitive; no `на Урале, 3`."""
+    if not _is_asked(text, match):
+        return False
+    words = re.split("[ -]", match["street"])
+    agreeing = any(
+        r.pos == "ADJF" and r.gender == "femn" and r.case in ("loct", "accs") for w in words for r in readings(w)
+    )
+    of_somebody = any("Surn" in r.marks and r.case == "gent" for r in readings(words[-1]))
+    return agreeing or of_somebody and not traits(words[-1]).place
+
+
+_DOUBTFUL = {"naked": _naked_is_address, "asked": _is_asked, "on a street": _is_asked_street}
 
 
 def _grow_left(text: str, start: int) -> int:

@@ -6,6 +6,7 @@ from itertools import chain
 
 from gateway.detect.entity import Entity
 from gateway.detect.russian.context import column_header, nearest
+from gateway.detect.russian.traits import traits
 from gateway.detect.scan import Gate
 
 _MONTHS = (
@@ -42,8 +43,16 @@ _AFTER = re.compile(
     r"|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))",
     re.IGNORECASE,
 )
+_FULL_NAME = re.compile(
+    r"(?:(?<![А-ЯЁа-яё])[А-ЯЁ][а-яё-]+ [А-ЯЁ][а-яё-]+(?:вич|вн|ичн|иничн)[а-яё]{0,3}(?: [А-ЯЁ][а-яё-]+)?"
+    r"|(?<![А-ЯЁа-яё])[А-ЯЁ-]{2,} [А-ЯЁ-]+(?:ВИЧ|ВН|ИЧН)[А-ЯЁ]{0,3}"
+    r"|(?:^|\n)[ \t]*(?P<first>[А-ЯЁ][а-яё-]+) (?P<last>[А-ЯЁ][а-яё-]+))[,;]?(?: \(?|[ \t]*\n[ \t]*)$"
+)
+"""What ends right before a date that stands beside a person; two words alone must fill their line."""
+_OLD_ENOUGH = re.compile(r"(?<!\d)(?:19[2-9]\d|200\d|201[0-6])(?!\d)")
 _GATE = Gate(
     {
+        "beside a name": r"\d{1,2}[./]\d{1,2}[./](?:19[2-9]\d|20[01]\d)|(?:19[2-9]\d|20[01]\d)-\d{1,2}-\d{1,2}",
         "words": rf"(?:ого|ьего|ое|ье)\s+{_MONTHS}\s",
         "birth": r"рожд|род|ур\.|д[./]?\s?р|г\.?\s?р|birth|dob|bdate|rozhd|born",
     }
@@ -54,6 +63,8 @@ _LIFE = re.compile(r"(?:выда[а-я]+|от|до|с|срок[а-я]*|дого�
 def find_births(text: str) -> Iterator[Entity]:
     """Dates in digits or words; a day and month or a lone year only right beside the word."""
     present = _GATE.present(text)
+    if "beside a name" in present:
+        yield from _beside_names(text)
     if "birth" not in present:
         return
     in_words = _IN_WORDS.finditer(text) if "words" in present else ()
@@ -69,6 +80,21 @@ def find_births(text: str) -> Iterator[Entity]:
         distance = nearest(_BEFORE, text, match.start(), 24)
         if distance is not None and distance <= 3:
             yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.6, "russian.births")
+
+
+def _beside_names(text: str) -> Iterator[Entity]:
+    """`Савельев Артур Давидович, 17.05.1983`: nothing but a comma, a bracket or a line between, and old enough."""
+    for match in _DATE.finditer(text):
+        person = _FULL_NAME.search(text[max(0, match.start() - 80) : match.start()])
+        if person is None or not _OLD_ENOUGH.search(match.group()):
+            continue
+        two_words = [traits(word) for word in person.group("first", "last") if word]
+        if (
+            not two_words
+            or any(word.first for word in two_words)
+            and all(word.first or word.surname for word in two_words)
+        ):
+            yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.7, "russian.births")
 
 
 def _is_birth(text: str, start: int, end: int) -> bool:

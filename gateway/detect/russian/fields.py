@@ -69,7 +69,7 @@ _HEADER = re.compile(
 )
 _MORE = re.compile(r",[ \u00a0](?P<name>[А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*)")
 _REST = re.compile(rf"(?:{_MORE.pattern.replace('?P<name>', '?:')})+(?=\s*(?:\n|;|\.?$))")
-_CELL = re.compile(rf"\s*\"?(?P<name>{_NAME})\"?\s*", re.IGNORECASE)
+_CELL = re.compile(rf"\s*\"?(?P<name>{_WORD}, {_NAME}|{_NAME})\"?\s*", re.IGNORECASE)
 _SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
 _CLOSING = re.compile(
     r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?",
@@ -205,7 +205,7 @@ def _columns(text: str) -> Iterator[tuple[int, int, float]]:
     offset = 0
     header: tuple[str, int, list[int]] | None = None
     for line in lines:
-        if header and line.count(header[0]) == header[1]:
+        if header and len(_split(line, header[0])) == header[1]:
             yield from _cells(line, offset, header)
         else:
             header = _read_header(line)
@@ -215,15 +215,23 @@ def _columns(text: str) -> Iterator[tuple[int, int, float]]:
 def _read_header(line: str) -> tuple[str, int, list[int]] | None:
     for separator in (";", "\t", "|", ","):
         if separator in line:
-            cells = line.rstrip("\r\n").split(separator)
+            cells = _split(line, separator)
             columns = [at for at, cell in enumerate(cells) if _HEADER.match(cell.strip())]
-            return (separator, line.count(separator), columns) if columns else None
+            return (separator, len(cells), columns) if columns else None
     return None
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The cells of a row, their quotes kept; a separator inside quotes is none."""
+    line = line.rstrip("\r\n")
+    if '"' not in line:
+        return line.split(separator)
+    return re.split(rf'{re.escape(separator)}(?=(?:[^"]*"[^"]*")*[^"]*$)', line)
 
 
 def _cells(line: str, offset: int, header: tuple[str, int, list[int]]) -> Iterator[tuple[int, int, float]]:
     at = offset
-    for column, cell in enumerate(line.rstrip("\r\n").split(header[0])):
+    for column, cell in enumerate(_split(line, header[0])):
         if column in header[2] and (match := _CELL.fullmatch(cell)) and _is_name(match.group("name"), strict=True):
             yield at + match.start("name"), at + match.end("name"), 0.8
         at += len(cell) + 1

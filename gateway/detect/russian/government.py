@@ -94,7 +94,7 @@ def _governed(clause: Sequence[str], following: Sequence[str], depth: int) -> st
         return _coordinated(before, word, following, depth)
     if word in lists.SKIPPED:
         return _governed(before, following, depth + 1) if before else None
-    if word in lists.CASE_AFTER:
+    if word in lists.CASE_AFTER or word in ("в", "во"):
         return _after_preposition(word, before, following)
     if word in lists.SUBORDINATORS:
         return _at_start(following)
@@ -146,6 +146,8 @@ def _after_preposition(word: str, before: Sequence[str], following: Sequence[str
     around = [token.lower() for token in (*before[-4:], *following[:3])]
     if word in ("с", "со"):
         return "gent" if any(token.startswith(lists.TAKES_FROM) for token in around) else "ablt"
+    if word in ("в", "во"):
+        return "accs" if any(token.startswith(lists.INTO) for token in around) else "loct"
     if word == "на":
         return "loct" if any(token.startswith(lists.ON_LOCATIVE) for token in around) else "accs"
     return lists.CASE_AFTER[word]
@@ -162,6 +164,8 @@ def _after_word(word: str, before: Sequence[str], following: Sequence[str], dept
         return lists.SHORT_ADJECTIVES.get(found[0].lemma)
     if word == "нет":
         return "gent"
+    if word == "спасибо":
+        return "datv"
     if pos == "PRTS":
         return _after_participle(found[0].lemma)
     if pos in ("ADVB", "PRCL", "INTJ", "CONJ"):
@@ -226,6 +230,8 @@ def _subject_verb(following: Sequence[str]) -> bool:
 
 
 def _transitive_subject(following: Sequence[str]) -> bool:
+    if len(following) > 1 and any(r.pos == "NOUN" and r.case == "accs" for r in readings(following[1])):
+        return False  # the verb has its object: what stands before the name acts
     return len(following) == 1 or following[0].lower().endswith(("л", "ла", "ет", "ит"))
 
 

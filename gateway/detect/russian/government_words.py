@@ -17,6 +17,25 @@ TAKES_FROM = ("взыск", "взима", "удерж", "снят", "снима"
 ON_LOCATIVE = ("жени", "женат", "лежит", "висит", "держит", "числит", "сказыва", "сказал")
 """Stems around `на` that ask for the prepositional case: женился на Марии."""
 
+INTO = (
+    "вер",
+    "увер",
+    "влюб",
+    "превра",
+    "переоде",
+    "попа",
+    "стрел",
+    "бро",
+    "кида",
+    "кину",
+    "вреза",
+    "вцеп",
+    "всматр",
+    "игра",
+    "целил",
+)
+"""Stems around `в` that ask for the accusative: верить в Ивана."""
+
 DATIVE = listed("dative")
 DATIVE_OR_ACCUSATIVE = listed("dative_or_accusative")
 """Dative verbs that take a person as the object too: направить Иванова на обследование."""

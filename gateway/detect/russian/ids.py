@@ -19,6 +19,8 @@ _MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
 _END = r"(?![\w])(?![-.:]\d|/\d(?!\d{8}(?!\d)))"  # `ИНН/КПП 7707083893/770701001` has two numbers
 _SEP = "[ -]?"
 _SIGN = r"(?:(?:№|N|номер)\s*)?"
+_GROUPED_INN = r"\d{4}[ -]\d{6}[ -]\d{2}|\d{4}[ -]\d{5}[ -]\d"
+_ODD_INN = r"(?:\d{4}[ -]){2}\d{4}|(?:\d{3}[ -]){3}\d{3}|(?:\d{2}[ -]){4,5}\d{2}"
 _CARD = rf"\d{{2}}{_SEP}(?:\d{{2}}|[А-ЯЁ]{{2}}){_SEP}{_SIGN}\d{{6}}"  # of a driver, of a vehicle
 
 
@@ -35,6 +37,8 @@ class _Kind:
     unchecked: float = 0.0
     """Score with a context word when the check fails; 0: then it is none."""
     reach: int = 48
+    gate: str = ""
+    """What a text must hold (in the syntax of re2) where the shape is any number's; else the shape."""
 
 
 def _words(*words: str) -> re.Pattern[str]:
@@ -69,7 +73,7 @@ _KINDS = (
     ),
     _Kind(
         "RU_INN",
-        r"(?:\d{12}|\d{10}|\d{4}[ -]\d{6}[ -]\d{2}|\d{4}[ -]\d{5}[ -]\d)",
+        rf"(?:\d{{12}}|\d{{10}}|{_GROUPED_INN}|{_ODD_INN})",
         _words(
             "инн",
             "inn",
@@ -170,10 +174,41 @@ _KINDS = (
         _words("осаго", "каско", "полис[а-я]*", "страхов[а-я]+"),
         unchecked=0.9,
     ),
+    _Kind(
+        "RU_CADASTRAL_NUMBER",
+        r"\d{2}:\d{2}:\d{6,7}:\d{1,7}",
+        _words("кадастров[а-я]+"),
+        unchecked=0.9,
+        bare=0.7,
+    ),
+    _Kind(
+        "ID_NUMBER",
+        r"(?:[А-ЯЁ]{1,4}[ /-]?)?(?:\d{2,8}(?:[ /-]+[\dА-ЯЁ]{2,8}){2,4}|\d{2,8}[ /-]\d{5,10}|\d{5,14})",
+        _words(
+            "дмс",
+            "л/с(?![а-яё])",
+            "лицев[а-я]+ сч[её]т[а-я]*",
+            "(?:абонентск[а-я]+ номер|номер абонент)[а-я]*",
+            "(?:медицинск|амбулаторн)[а-я]+ карт[а-я]+",
+            "мед\\.? ?карт[а-я]+",
+            "(?:№|номер[а-я]*) карты",
+            "истори[а-я]+ болезни",
+            "зач[её]тн[а-я]+ книжк[а-я]+",
+            "(?:студенческ|читательск|пенсионерск)[а-я]+ билет[а-я]*",
+            "личн[а-я]+ дел[а-я]+",
+        ),
+        unchecked=0.6,
+        reach=30,
+        gate="дмс|л/с|лицев|абонент|карт|болезни|зач[её]т|билет|личн",
+    ),
 )
 _PATTERNS = tuple(re.compile(rf"{_EDGE}(?:{kind.shape}){_END}") for kind in _KINDS)
-_GATE = Gate({str(index): kind.shape for index, kind in enumerate(_KINDS)})
+_GATE = Gate({str(index): kind.gate or kind.shape for index, kind in enumerate(_KINDS)})
 _ALL_WORDS = {kind.type: kind.words for kind in _KINDS}
+
+
+_ODD = re.compile(_ODD_INN)
+"""So grouped, ten or twelve digits need the check to be an INN."""
 
 
 def find_ids(text: str) -> Iterator[Entity]:
@@ -187,6 +222,8 @@ def find_ids(text: str) -> Iterator[Entity]:
 def _judge(kind: _Kind, text: str, start: int, end: int) -> Entity | None:
     value = text[start:end]
     checked = kind.check(re.sub(r"\D", "", value)) if kind.check else False
+    if kind.type == "RU_INN" and not checked and _ODD.fullmatch(value):
+        return None
     near = _context(kind, text, start) or _said_behind(kind, text, end)
     if near and _closer_word(kind, text, start, near):
         near = 0.0

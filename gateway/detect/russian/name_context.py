@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from gateway.detect.russian.eponyms import names_a_term
 from gateway.detect.russian.lists import listed
 from gateway.detect.russian.tokens import Token
 from gateway.detect.russian.words import first_name, known, readings
@@ -37,7 +38,7 @@ EPONYM = re.compile(
     r"(?<![А-ЯЁа-яё-])(?:улиц\w*|ул\.|проспект\w*|пр-т\w?|просп\.|площад\w+|пл\.|переул\w+|пер\."
     r"|набережн\w+|наб\.|бульвар\w*|б-р|шоссе|проезд\w*|алле[яию]\w?|станци\w+|метро|м\.|парк\w*"
     r"|сквер\w*|сервис\w*|колонк\w+|голосов\w+\s+помощни\w+|яндекс\w*|приложени\w+|сайт\w*|тариф\w*|сорт\w*|модел\w+|марк\w+"
-    r"|бренд\w*|ураган\w*|тайфун\w*|планет\w+|яхт\w+|корабл\w+|клуб\w*"
+    r"|бренд\w*|салат\w*|торт\w*|пирожн\w+|пицц\w+|коктейл\w+|соус\w*|ураган\w*|тайфун\w*|планет\w+|яхт\w+|корабл\w+|клуб\w*"
     r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )(?<!по )имени|им\.|закон\w{0,3}|теорем\w+"
     r"|формул\w+|метод\w{0,3}|болезн\w+|палочк\w+|маз[ьи]|капл\w+|бальзам\w*|симптом\w*|триад\w+|анеми\w+|лихорадк\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|кубок|кубк\w+|храм\w*|собор\w*"
     r"|церк\w+"
@@ -119,8 +120,11 @@ def is_thing(text: str, window: Sequence[Token]) -> bool:
 
 def is_eponym(text: str, start: int, end: int) -> bool:
     """Whether the name belongs to a street, a law, a prize, a work of art."""
-    return _names_after(text[max(0, start - 40) : start]) or bool(
-        _TITLE_AFTER.match(text, end) or _FEAST.match(text, start) or _HOUSE.match(text, start)
+    left = text[max(0, start - 40) : start]
+    return (
+        _names_after(left)
+        or names_a_term(left, text[start:end])
+        or bool(_TITLE_AFTER.match(text, end) or _FEAST.match(text, start) or _HOUSE.match(text, start))
     )
 
 

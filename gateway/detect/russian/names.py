@@ -19,7 +19,7 @@ from gateway.detect.russian.single import GENITIVE_LIKE, score_single
 from gateway.detect.russian.tagged import by_tagger
 from gateway.detect.russian.tokens import Token, tokenize
 from gateway.detect.russian.traits import Traits, traits
-from gateway.detect.russian.words import known, opens_sentence
+from gateway.detect.russian.words import known, opens_sentence, readings
 
 _LONGEST = 5
 
@@ -171,12 +171,12 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
         return 0.0
     firsts = sum(role.first for role in roles)
     if not firsts:
-        return 0.6 if len(words) == 2 and _unheard_of(words) else 0.0
+        return 0.6 if len(words) == 2 and _unheard_of(text, words) else 0.0
     others = [role for role in roles if not role.first]
     if len(words) == 3 and firsts + sum(role.surname == 2 for role in others) < 3:
         return 0.0
     if lower:
-        return 0.75 if _lower_pair(words) else 0.0
+        return 0.75 if _lower_pair(text, words) else 0.0
     if not all(_may_be_surname(role) for role in others):
         return 0.0
     sure = any(role.first and role.common < 0.5 for role in roles) or any(role.surname == 2 for role in others)
@@ -191,13 +191,15 @@ def _follows_role(text: str, words: Sequence[Token]) -> bool:
     return bool(match and traits(match[1]).role) and len(words) == 3 and words[1].traits.first
 
 
-def _unheard_of(words: Sequence[Token]) -> bool:
+def _unheard_of(text: str, words: Sequence[Token]) -> bool:
     """`Синклитикия Гусева`: a dictionary surname that agrees with a word no dictionary knows."""
     surnames = [
         token for token in words if token.traits.surname == 2 and known(token.text) and token.traits.common < 0.35
     ]
     others = [token for token in words if not known(token.text) and len(token.text) > 3]
-    return len(surnames) == len(others) == 1 and not surnames[0].traits.place
+    if len(surnames) != 1 or len(others) != 1:
+        return False
+    return not (surnames[0].traits.place and context.is_place(text, words[0].start, words[-1].end))
 
 
 def _may_be_surname(role: Traits) -> bool:
@@ -206,17 +208,29 @@ def _may_be_surname(role: Traits) -> bool:
     return role.surname == 1 and not role.verb and not role.role
 
 
-def _lower_pair(words: Sequence[Token]) -> bool:
+def _lower_pair(text: str, words: Sequence[Token]) -> bool:
     """In lower case a plain word beside a first name must look like a surname and like nothing else in this place."""
     firsts = [token.traits for token in words if token.traits.first]
     others = [token for token in words if not token.traits.first]
     if others:
-        sure = all(_is_lower_surname(token) for token in others)
+        sure = all(_is_lower_surname(token) or _describes_nothing(text, token) for token in others)
         certain = any(token.traits.surname == 2 and token.traits.common < 0.1 and known(token.text) for token in others)
         return sure and (certain or any(first.common < 0.6 for first in firsts))
     return any(first.surname and first.common < 0.35 for first in firsts) and all(
         first.common < 0.35 for first in firsts
     )
+
+
+def _describes_nothing(text: str, token: Token) -> bool:
+    """`анжеле крюковой на почту`: a surname that is an adjective too, with no noun behind it to describe."""
+    found = readings(token.text)
+    if not any("Surn" in r.marks for r in found) or any(r.pos != "ADJF" for r in found if "Surn" not in r.marks):
+        return False
+    following = _NEXT_WORD.match(text, token.end)
+    return following is None or all(r.pos not in ("NOUN", "ADJF", "PRTF") for r in readings(following[1]))
+
+
+_NEXT_WORD = re.compile(r" ([А-ЯЁа-яё]+)")
 
 
 def _is_lower_surname(token: Token) -> bool:

@@ -120,6 +120,10 @@ def test_what_is_not_certain_is_not_inflected() -> None:
         ("ответ и «", "»", None),
         ("жена ", " придёт", None),
         ("Спасибо, ", "!", None),
+        ("Спасибо ", "!", "datv"),
+        ("Нет сомнений в ", ".", "loct"),
+        ("Мы верим в ", ".", "accs"),
+        ("Отдел ", " подготовил отчёт", "gent"),
     ],
 )
 def test_the_sentence_names_the_case_or_nothing_does(left: str, right: str, case: str | None) -> None:

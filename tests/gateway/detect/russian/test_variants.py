@@ -22,6 +22,7 @@ def finders() -> list[Finder]:
 
 
 def _parsed(line: str) -> tuple[str, set[int]]:
+    line = line.replace("\\n", "\n")
     text, done = "", 0
     wanted: set[int] = set()
     for match in re.finditer(r"\[\[(.+?)\]\]", line):
