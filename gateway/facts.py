@@ -41,8 +41,8 @@ class Facts:
     numbered: tuple[tuple[str, int], ...]
 
 
-def facts_of(text: str) -> Facts:
-    """Reads a text once."""
+def facts_of(text: str, *, numbered: bool = True) -> Facts:
+    """Reads a text once, on wish without its numbers behind words."""
     runs = ["".join(filter(str.isdigit, match[0])) for match in _RUN.finditer(text)]
     words = dict.fromkeys(map(hash, map(str.casefold, set(TOKEN.findall(text)))))
     for run in runs:
@@ -50,8 +50,12 @@ def facts_of(text: str) -> Facts:
     return Facts(
         words=words,
         endless=any(len(run) > _MOST_DIGITS for run in runs),
-        numbered=tuple({(skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)}),
+        numbered=_numbered(text) if numbered else (),
     )
+
+
+def _numbered(text: str) -> tuple[tuple[str, int], ...]:
+    return tuple({(skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)})
 
 
 def digits_of(text: str) -> str:

@@ -20,11 +20,13 @@ from gateway.facts import Facts, Kept, facts_of
 from gateway.vault import Vault
 
 _ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
+_PLAIN = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\\\": "\\"}
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _SEAM = "}, {"  # between two messages as `payload.write` writes them
 _READINGS = 12  # readings of one body: deeper nests of escapes than this are not text that anybody sends
 _LONG = 65_536
+_APART = "\nꙮ\n".encode()  # a word that no value goes over
 _MIN_BYTES = 6  # shorter values turn up in decoded images by chance
 
 
@@ -64,7 +66,7 @@ def _cut(text: str, vault: Vault) -> list[str]:
 
 def _read(text: str) -> _Piece:
     runs = [m.span() for m in _BASE64.finditer(text) if not (m[0].islower() or m[0].isupper())]
-    return _Piece(tuple(facts_of(reading) for reading, _ in _readings(text)), tuple(runs))
+    return _Piece(tuple(facts_of(reading, numbered=False) for reading, _ in _readings(text)), tuple(runs))
 
 
 def _look_into_readings(text: str, vault: Vault) -> None:
@@ -100,7 +102,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(lambda match: str(json.loads(f'"{match[0]}"')), text)
+    return _ESCAPE.sub(lambda match: _PLAIN.get(match[0]) or str(json.loads(f'"{match[0]}"')), text)
 
 
 def _unquote(text: str) -> str:
@@ -108,19 +110,23 @@ def _unquote(text: str) -> str:
 
 
 def _look_into_base64(runs: Iterable[str], vault: Vault, needles: Sequence[tuple[bytes, str]]) -> None:
-    for run in runs:
-        for shift in range(4):
-            decoded = _decode(run[shift:])
-            if len(decoded) <= _LONG:
-                _look_into_words(decoded.decode("utf-8", "replace"), vault)
-            if found := next((placeholder for needle, placeholder in needles if needle in decoded), None):
-                raise _leak(vault, found, "base64")
-
-
-def _look_into_words(decoded: str, vault: Vault) -> None:
-    for hit in vault.find_known(decoded):
+    """Short runs, of which a text has many, are looked into together."""
+    short: list[bytes] = []
+    for decoded in (_decode(run[shift:]) for run in runs for shift in range(4)):
+        if len(decoded) <= _LONG:
+            short.append(decoded)
+        else:
+            _look_for(needles, decoded, vault)
+    together = _APART.join(short)
+    _look_for(needles, together, vault)
+    for hit in vault.find_known(together.decode("utf-8", "replace")):
         if hit.form.looked and len(hit.form.text.encode()) >= _MIN_BYTES:
             raise _leak(vault, hit.form.owner, "base64")
+
+
+def _look_for(needles: Sequence[tuple[bytes, str]], decoded: bytes, vault: Vault) -> None:
+    if found := next((placeholder for needle, placeholder in needles if needle in decoded), None):
+        raise _leak(vault, found, "base64")
 
 
 def _decode(run: str) -> bytes:

@@ -116,12 +116,11 @@ class Grammar:
 
     def _search(self, text: str, start: int, final: bool) -> regex.Match[str] | None:
         """The first match of the grammar of these placeholders. A whole text is searched by the wide grammar, which
-        finds nothing later; only where it finds a label that was not issued does the narrow one decide."""
-        if final and not self._literals and self._labels:
-            wide = compile_wide(frozenset(self._labels))
-            match = wide.search(text, start) if wide else None
-            if wide and (match is None or skeleton(match["label"]) in self._names):
-                return match
+        reads the same in every place: only one label ends where a number begins."""
+        if final and self._labels and not self._literals and (wide := compile_wide(frozenset(self._labels))):
+            while (match := wide.search(text, start)) and skeleton(match["label"]) not in self._names:
+                start = match.start() + 1
+            return match
         pattern = self._compiled()
         return pattern.search(text, start, partial=not final) if pattern is not None else None
 
