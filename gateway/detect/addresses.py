@@ -24,7 +24,7 @@ _ZIP = r"\d{5}(?:-\d{4})?"
 _POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
-    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}(?:º|ª|°)\s?[\w]{0,4}\.?|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?))"
+    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?))"
 )
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
@@ -117,6 +117,12 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
         re.compile(rf"(?<![\w.$€£/-]){_NO_TIME}{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"),
     )
     yield (
+        "named house",
+        re.compile(
+            rf"(?<![\w.])(?:[Tt]he )?(?!(?:\w+ ){{1,3}}(?i:plc|ltd|limited|llp|inc|llc|gmbh)\b){_CAP}(?: {_CAP}){{0,3}}, (?:{_CAP}(?: {_CAP}){{0,3}}, ){{0,2}}?{_CAP}(?: {_CAP}){{0,2}} (?i:{after})\b\.?, (?:{_CITY}, ){{0,2}}{_CITY},? {_UK_POST}(?!\w){_COUNTRY}"
+        ),
+    )
+    yield (
         "lives in",
         re.compile(
             rf"(?:\b(?i:lives?|living|resid(?:es?|ing)|wohn(?:t|haft|e|en)|habite|demeurant|domicilié|viv[eo]|reside|domiciliad[oa]|abit[ao]|residente|domiciliat[oa]|mieszkam?|zamieszkał[ya]|woont?|woonachtig)(?:\s(?i:at|in|on|à|au|en|a|w|przy|op|te|an der|am))?\s)(?P<v>\d{{4}}\s?[A-Z]{{2}}\s\d{{1,4}}\b|\d{{1,5}}[A-Za-z]?,?\s{_CAP}(?:\s{_CAP}){{0,3}}|{_CAP}(?:\s{_CAP}){{0,2}}\s\d{{1,4}}[a-z]?\b){_TAIL}"
@@ -143,6 +149,7 @@ def _gates() -> dict[str, str]:
         "town, state, zip": rf"(?-i:{state}\d{{5}})",
         "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
         "house to postcode": rf"(?-i:{state}(?:\d{{4}}|[A-Z]\d[A-Z])|{_UK_POST})",
+        "named house": rf"(?-i:[a-z], [A-Z].*{_UK_POST})",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
         "postcode behind its label": r"zip|post|plz|\bcap\b|código",

@@ -24,6 +24,11 @@ _LINE = re.compile(
     r"(?m)(?:^|(?<=[;|,(\[{])|(?<=\. )|(?<=  )|(?<=\t))[ \t>*\-•#|]{0,8}(?:\*\*|__)?(?P<label>[^\W\d_][\w'()./\- ]{1,40}?)(?:\*\*|__)?[ \t]{0,4}[:=](?!//|=)(?:\*\*|__)?[ \t]{1,8}(?P<v>[^\n;|]{1,160})"
 )
 _TIGHT = re.compile(r"(?:(?<=[?&;,\s])|^)(?P<label>[A-Za-z][A-Za-z_\-]{2,30})=(?P<q>[\"']?)(?P<v>[^\n&;\"'<>]{2,80})")
+_TWO_HALVES = re.compile(
+    r"(?i)[\"'](?:first|given|last|family)[\"']\s{0,4}:\s{0,4}[\"'](?P<one>[^\"'\n]{1,40})[\"'],\s{0,12}(?:[\"']middle[\"']\s{0,4}:\s{0,4}[\"'](?P<middle>[^\"'\n]{0,40})[\"'],\s{0,12})?"
+    r"[\"'](?:last|family|first|given)[\"']\s{0,4}:\s{0,4}[\"'](?P<two>[^\"'\n]{1,40})[\"']"
+)
+"""{"first": "Ngozi", "last": "Umeh"}: each key alone says nothing."""
 _NEXT_PAIR = re.compile(r"\s+(?=[A-Za-z_][\w.\-]{0,30}=)")
 _NEXT_LABEL = re.compile(r"[.,;] (?=[A-ZÀ-Þ][^\W\d_]{1,14}\.?:)")
 """48011 Bilbao. Tel.: 612 345 670"""
@@ -44,6 +49,7 @@ _GATE = Gate(
         "parameter": r"[a-z_\-]=",
         "element": "</",
         "number": r"[\"']\s{0,4}:\s{0,4}\d",
+        "halves": r"[\"'](?:last|family)[\"']\s{0,4}:\s{0,4}[\"']",
         "table": r"[;\t|,].*\n",
         "insert": r"\)\s*values\s*\(",
     }
@@ -100,6 +106,10 @@ def fields(text: str) -> Iterable[Entity]:
     for needed, expression, source in _EXPRESSIONS:
         for match in expression.finditer(text) if needed in present else ():
             yield from _value(match["label"], match.start("v"), match["v"], source)
+    for match in _TWO_HALVES.finditer(text) if "halves" in present else ():
+        for half in ("one", "middle", "two"):
+            if match[half] and _plain_name(match[half]):
+                yield Entity("PERSON", *match.span(half), match[half], 0.85, "key: half of a name")
     for label, start, cell in cells(text, _is_column) if present.intersection(("table", "insert")) else ():
         yield from _value(_in_column(label), start, cell, "column")
 

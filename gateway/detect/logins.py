@@ -18,8 +18,14 @@ _LOG = re.compile(
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
 _ACCOUNT = re.compile(
     r"(?i:\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
-    r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
+    r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?!(?:owner|user|name|login|author)\b)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
+_SESSION = re.compile(
+    r"(?i:\buser(?:name)?)[ =:]{1,3}[\"'`]?(?P<v>[a-z][a-z\d._\-]{2,30}[a-z\d])[\"'`]?(?= (?:has |was |is |successfully |failed to )*(?:logged|signed|log|sign|authenticat|connected|disconnected|locked|unlocked|created|deleted|disabled|enabled|added|removed|not found|does not exist))"
+    r"|\b(?:sudo -u|su -|su|runas /user:|chown|ssh -l|usermod|useradd|adduser|passwd|id|finger|last) (?:-[a-z]+ )?(?P<shell>[a-z][a-z\d._\-]{2,30}[a-z\d])(?=[\s:;,&|]|$)"
+    r"|(?i:\b(?:u|usr|user|login|username)) ?[:=] ?(?P<pair>[a-z][\w.\-]{2,30})(?=[ ,;/|]{1,3}(?i:p|pw|pwd|pass|password) ?[:=])"
+)
+"""user rtzanev logged out; sudo -u mkhatib; u: dpetrov p: …"""
 _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
 _NICK = r"(?:live:[\w.\-]{3,40}|[a-z][\w.]{1,31}#\d{4}|(?:live:)?[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
 _AT_MESSENGER = re.compile(
@@ -36,12 +42,15 @@ _LOCAL = re.compile(r"(?<![\w.@])(?P<v>[A-Za-z][\w.+\-]{2,40})@")
 _CAPITALS = re.compile(
     r"(?P<first>[A-Z](?<![\w@.].)[^\W\d_]+)(?:-[^\W\d_]+)?(?: [A-Z]\.)? (?P<last>(?:[A-Z]['’])?[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?![\w@])"
 )
-_SHORTEST, _REACH = 2, 60
+_INITIAL = re.compile(r"(?<![\w.@/\-])[a-z][._](?P<last>[a-z]{4,})(?![\w@/(=\-\[]|\.\w)")
+_SHORTEST, _REACH, _PRONOUNCED = 2, 60, 5
 _GATE = Gate(
     {
         "address": r"[a-z\d]@",
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
+        "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser|passwd|id|finger|last) |\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
+        "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
         "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
         "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam)|\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
@@ -59,9 +68,44 @@ def logins(text: str) -> Iterator[Entity]:
         yield from find(text) if name in present else ()
 
 
+def _is_initial_and_surname(login: str) -> bool:
+    """mkhatib, rtzanev: no word and no name begins so, but an initial before a surname that no list knows."""
+    onset = re.match("[bcdfghjklmnpqrstvwxz]{2}", login)
+    if onset is None or len(login) <= _PRONOUNCED or onset.group() in _ONSETS:
+        return False
+    return not is_common(login) and not is_thing(login)
+
+
+_ONSETS = frozenset(
+    "bl br ch cl cr cz dj dr dw dz fl fr gh gl gn gr kh kl kn kr ks ng nv ph pl pr ps pt rh sc sh sk sl sm sn sp sq st sv sw sz th tr ts tw tz vl vm vr wh wr zh fs gs gc ff ss xm sq ht md js db vs kw hd".split()
+)
+"""How words, foreign names and the names of programs begin."""
+
+
+def _sessions(text: str) -> Iterator[Entity]:
+    for match in _SESSION.finditer(text):
+        name = str(match.lastgroup)
+        login = match[name]
+        plain = (
+            login.lower() in NO_LOGIN or login in _SERVICES or all(is_common(p) for p in re.findall("[a-z]+", login))
+        )
+        if not plain and (name != "shell" or tells_a_name(login)):
+            yield Entity("USERNAME", *match.span(name), login, 0.65, f"login: {name}")
+
+
+def _initials(text: str) -> Iterator[Entity]:
+    """h.bergstrom"""
+    for match in _INITIAL.finditer(text):
+        last = match["last"]
+        if is_surname(last) and not is_common(last) and not is_thing(last):
+            yield Entity("USERNAME", *match.span(), match.group(), 0.6, "login: initial and surname")
+
+
 def tells_a_name(login: str) -> bool:
     """Made of a first name, or of an initial and a surname: `maria.g92`, `jdoe`, `j.doe`."""
     parts = [part.lower() for part in _PARTS.split(login) if part]
+    if len(parts) == 1 and _is_initial_and_surname(parts[0]):
+        return True
     if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
         return True
     if len(parts) == 2 and len(parts[0]) == 1 and is_surname(parts[1]):
@@ -162,6 +206,8 @@ _FINDERS = {
     "address": _of_an_address,
     "home": _homes,
     "log": _lines,
+    "session": _sessions,
+    "initial": _initials,
     "speaker": _speakers,
     "account": _accounts,
     "messenger": _messengers,

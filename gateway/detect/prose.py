@@ -20,7 +20,10 @@ _WORDS = {
     "phrase": "pass ?phrase|(?:seed|recovery|backup|secret) phrase|(?:парольн|ключев|секретн)[а-яё]{2,3} фраз\\w|сид-?фраза|passphrase",
     "pin": "pin(?:[ -]?(?:code|код))?s?|puk(?:[ -]?(?:code|код))?|пук-код|пин(?:-?код[а-яё]{0,2})?|cvv2?|cvc2?|otp|tan|код (?:cvc|cvv|карты)|cv[cv]2?-код|(?:three|3|four|4) digits on the back"
     "|(?:три|3) цифры (?:на|с) (?:обороте|оборотной стороны|обратной стороне|обратной стороны)|code confidentiel|geheimzahl|prüfnummer|pincode"
-    "|(?:door|gate|garage|alarm|entry|entrance|access|lock|safe|vault|security|verification|confirmation|sms|unlock|one[- ]time|2fa|mfa|backup) code"
+    "|(?:door|gate|garage|alarm|entry|entrance|access|lock|safe|vault|security|verification|confirmation|sms|unlock|one[- ]time|2fa|mfa|backup|building|intercom|lockbox|voicemail|elevator|bike lock) code"
+    "|code (?:for|to|of|on) (?:the |my |our |your )?(?:\\w+ )?(?:door|gate|garage|alarm|safe|vault|lock|lockbox|entry|building|intercom|elevator|locker)"
+    "|code (?:de la |de l'|du |pour la |pour l'|pour le )(?:porte|portail|alarme|coffre|immeuble|garage|digicode)|digicode|(?:haus)?(?:tür|tor|alarm|tresor|safe|garagen)-?code"
+    "|código (?:de la |del |de )(?:puerta|portal|alarma|garaje|caja fuerte)|codice (?:del |della |dell')(?:porta|portone|cancello|allarme|cassaforte)|kod do (?:drzwi|bramy|domofonu|alarmu|sejfu)|deurcode|alarmcode"
     "|code (?:d'accès|de (?:sécurité|vérification|confirmation|récupération))|código de (?:acceso|seguridad|verificación|confirmación|recuperación)"
     "|codice di (?:accesso|sicurezza|verifica|conferma|recupero)|kod (?:dostępu|weryfikacyjny|bezpieczeństwa|potwierdzający)"
     "|(?:zugangs|bestätigungs|verifizierungs|sicherheits|freischalt|entsperr|wiederherstellungs|toegangs|verificatie|beveiligings|bevestigings|herstel)code"

@@ -68,6 +68,7 @@ _GATE = Gate(
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
         "initials": r"(?-i:, [A-Z]\.)",
         "signed": r"(?m:^)[a-z]\. ?[a-z]",
+        "closed": r"(?:cheers|thanks|thank you|again|thx|ta|best|wishes|regards|yours|love|x|[lv]g|mfg|grüße|gruß|danke|merci|cordialement|bises|saludos?|gracias|grazie|salut[oi]|pozdrawiam|dzięki|groetje?s?|groet|bedankt)[ \t]*[,.!]*[ \t]*\n",
         "boarding": r"(?-i:[A-Z]/[A-Z]+ ?(?:MR|MS|DR|CHD|INF|MISS))",
     }
 )

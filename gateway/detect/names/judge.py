@@ -157,13 +157,13 @@ def _is_mister(text: str, start: int) -> bool:
 
 _RELATIVE = re.compile(
     r"(?i)\b(?:son|daughter|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
-    r"|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
+    r"|(?:my|our|his|her|their|your) (?:colleague|co-?worker|manager|boss|friend|neighbou?r|assistant|flatmate|roommate|housemate|partner|teammate|intern|landlady|landlord|tutor|therapist|nanny)|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
 )
 
 
 def _is_relative(scene: Scene, start: int) -> bool:
     """Pascal is a language, but not behind `my son`; the French `son` is `his`."""
-    match = _RELATIVE.search(scene.text, max(0, start - 14), start)
+    match = _RELATIVE.search(scene.text, max(0, start - 20), start)
     return match is not None and not (scene.language == "fr" and match.group().lower() == "son ")
 
 
@@ -224,7 +224,8 @@ _INVERTED = "-vous", "-tu", "-nous", "-moi", "-elle", "-je"
 def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
-    if not titled and _says_when_or_how(lower, follower, scene):
+    dotted = word.initial and scene.text[word.end : word.end + 1] == "."
+    if not titled and not dotted and _says_when_or_how(lower, follower, scene):
         return False
     if (
         is_word_of(scene.language, lower)
@@ -302,7 +303,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
-    if titled == "cue" and len(lowers) == 1 and is_core_first(lowers[0]) and _is_relative(scene, name[0].start):
+    if titled == "cue" and len(lowers) == 1 and is_first(lowers[0]) and _is_relative(scene, name[0].start):
         return "relative"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.acts import STOP
-from gateway.detect.names.lists import around, is_common, is_core_first, is_surname, is_thing, word_list
+from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, word_list
 from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
@@ -27,6 +27,8 @@ def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entit
             (named or first)
             and not any(start < span[1] and span[0] < end for start, end in edges)
             and _neighbour(text, span, edges)
+            or len(run) == 1
+            and _is_between(text, run[0], edges)
         ):
             yield span
 
@@ -38,6 +40,14 @@ def _neighbour(text: str, span: tuple[int, int], edges: Sequence[tuple[int, int]
 
 def _joins(gap: str) -> bool:
     return gap != " " and bool(_BETWEEN.fullmatch(gap))
+
+
+def _is_between(text: str, word: Word, edges: Sequence[tuple[int, int]]) -> bool:
+    """Ana, Bo, Chidi: a first name that may be a word, with people and nothing but commas on both sides."""
+    if not is_first(word.lower) or word.lower in STOP or is_thing(word.lower) or not word.text.istitle():
+        return False
+    left = any(text[end : word.start] == ", " for _, end in edges)
+    return left and any(text[word.end : start] in (", ", ", and ", " and ") for start, _ in edges)
 
 
 _AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")

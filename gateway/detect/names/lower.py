@@ -47,7 +47,9 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
         if index < taken or word.capital or len(word.text) < _SHORT or word.lower in KEYWORDS:
             continue
         if index and found[index - 1].lower in _TITLES and _is_titled(word, scene):
-            yield word.start, word.end, "title in lower case"
+            length = _titled_length(found, index, scene)
+            yield word.start, found[index + length - 1].end, "title in lower case"
+            taken = index + length
             continue
         if scene.language != "en" and word.lower in small_words(scene.language):
             continue
@@ -62,6 +64,15 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
             taken = index + length
 
 
+def _titled_length(found: list[Word], index: int, scene: Scene) -> int:
+    """mr abdulrahman al-farsi, mrs colleen mcateer: what stands behind the first word and is no other word."""
+    word, ahead = found[index], found[index + 1] if index + 1 < len(found) else None
+    if ahead is None or scene.text[word.end : ahead.start] != " ":
+        return 1
+    return 2 if _PREFIXED.match(ahead.lower) or _follows(word, ahead, scene, is_first(word.lower)) else 1
+
+
+_PREFIXED = re.compile(r"(?:al|el|ben|bin|d|o|l)[-'][a-z]{2}")
 _TITLES = frozenset("mr mrs dr prof ms miss".split())
 _TITLE = re.compile(r"(?:^|(?<=[\s(,;\"']))(?:(?:mr|mrs|dr|prof)\.? |(?<!\d )(?P<doubtful>ms|miss)\.? )$")
 
@@ -161,6 +172,10 @@ _DEPARTMENT = re.compile(
 _NEVER = frozenset(
     "and or the is was with from for please again here there now good well will can has had not so too but on in at to my all".split()
 )
+_CHAT = frozenset(
+    "im ive ill id dont cant wont u ur ya yo idk lol btw pls plz thx ty tho bc cuz gonna wanna omg rn tmrw".split()
+)
+"""Short forms of chats, some of them surnames elsewhere."""
 _EVERYDAY = frozenset(
     "will may can an in so to my all see said done mark bill art rich frank grant pat sue rob dean dawn joy hope faith grace guy sunny happy angel early long young".split()
 )
@@ -183,6 +198,7 @@ def _follows(word: Word, follower: Word, scene: Scene, introduced: bool) -> bool
         follower.capital
         and not follower.shout
         or len(lower) < 2
+        or lower in _CHAT
         or lower in around()["roles"]
         and not (scene.language == "en" and is_surname(lower))
     ):

@@ -6,18 +6,25 @@ from collections.abc import Iterator
 from gateway.detect.entity import Entity
 from gateway.detect.languages import small_words
 from gateway.detect.names.judge import FIRM
-from gateway.detect.names.lists import is_common, is_surname, is_thing, strong_first
+from gateway.detect.names.lists import is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
 _SURNAME_FIRST = re.compile(
-    r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?)?)(?!\w)"
+    r"(?<![\w.])(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+(?: [A-Z]\.?(?!\w)| [A-ZÀ-Þ]{2,})?)(?!\w)"
 )
 _CAPITAL_LEFT, _CAPITAL_RIGHT = re.compile(r"\b[A-Z][a-z]+ $"), re.compile(r" [A-Z][a-z]")
 """A list: Wells Fargo, Morgan Stanley."""
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
 _TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
+
+
+_CLOSING = re.compile(
+    r"(?im)^[ \t]*(?:cheers|thanks(?: again)?|thank you|many thanks|thx|ta|best|best wishes|(?:kind|best|warm) regards|regards|yours|love|xx?|lg|vg|mfg|viele grüße|liebe grüße|gruß|danke|merci|cordialement|bises|saludos|gracias|un saludo|grazie|un saluto|saluti|pozdrawiam|dzięki|groetjes?|groet|bedankt)[ \t]*[,.!]{0,2}[ \t]*\n{1,2}"
+    r"[ \t]*[-–—~]{0,2}[ \t]?(?P<v>[^\W\d_]{2,15}(?: [^\W\d_]{1,15}){0,2})[ \t]*(?:x{1,3})?[ \t]*(?=\n|\Z)"
+)
+"""A whole short line behind the closing words of a letter."""
 
 
 def person(text: str, start: int, end: int, score: float, reason: str) -> Entity:
@@ -31,9 +38,9 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
         return
     text, small = scene.text, small_words(scene.language)
     for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
-        last, first = match["last"].lower(), match["first"].split()[0].lower()
+        last, first = match["last"].lower(), match["first"].lower().split()
         if (
-            strong_first(first)
+            (strong_first(first[0]) or len(first) > 1 and strong_first(first[1]) and not is_common(first[0]))
             and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
             and not is_thing(last)
             and not strong_first(last)
@@ -63,11 +70,19 @@ def _signed(text: str) -> Iterator[Entity]:
             yield person(text, *match.span(), 0.65, "initial and surname in lower case")
 
 
+def _closed(text: str) -> Iterator[Entity]:
+    """thanks,\\npip"""
+    for match in _CLOSING.finditer(text):
+        names = match["v"].lower().split()
+        if is_first(names[0]) or not any(is_common(name) or is_thing(name) for name in names):
+            yield person(text, *match.span("v"), 0.7, "signature")
+
+
 def _boarding(text: str) -> Iterator[Entity]:
     """GARCIA/MARIA MRS of a ticket."""
     for match in _TICKET.finditer(text):
         yield person(text, *match.span(), 0.8, "name on a ticket")
 
 
-SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding}
+SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding, "closed": _closed}
 """By what a text must hold for them."""
