@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from localagent.calling import consent_words as consent
+from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
 from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END
@@ -35,8 +37,8 @@ _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
 _NAMING = (
-    *(words.OWN, words.GOING_ON, words.CALLED, words.MEANT, words.HARMLESS_REPORT, words.ACTIVITY),
-    words.PURPOSE,
+    *(own.OWN, own.GOING_ON, own.CALLED, own.MEANT, words.HARMLESS_REPORT, own.ACTIVITY),
+    own.PURPOSE,
 )
 _MARKUP_WORD = re.compile(
     r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
@@ -62,7 +64,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return False
     if not thought and (_asks(sentences, last, titled=titled, heading=heading) or _is_deferred(last)):
         return True
-    if words.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
+    if consent.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
         return True
     if heading and _heads_a_quotation(last, thought=thought):
         return True
@@ -76,46 +78,48 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
 def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
     if last.endswith(("?", "？")) and _asks_for_leave(last, titled=titled):
         return True
-    return bool((heading and words.PERMISSION.match(last)) or _has_asked(sentences))
+    return bool((heading and consent.PERMISSION.match(last)) or _has_asked(sentences))
 
 
 def _is_forbidden(sentence: str) -> bool:
-    forbidden = words.FORBIDDEN_CALL.search(sentence)
+    forbidden = consent.FORBIDDEN_CALL.search(sentence)
     return forbidden is not None and not _turns(sentence, forbidden.end())
 
 
 def _is_reported(sentence: str, *, heading: bool) -> bool:
     sentence = words.HARMLESS_REPORT.sub("", sentence)
     found = words.FOUND.search(sentence)
-    if not found or any(own.search(sentence, found.end()) for own in (words.MEANT, words.GOING_ON)):
+    if not found or any(kind.search(sentence, found.end()) for kind in (own.MEANT, own.GOING_ON)):
         return False
     return heading or any(kind.search(sentence) for kind in (words.SOURCE, words.FOLLOWING))
 
 
 def _is_deferred(sentence: str) -> bool:
     """Whether a sentence of a word or two, or about what follows, puts it off."""
-    if not words.DEFERRED.search(sentence) or words.GOING_ON.search(sentence):
+    if not consent.DEFERRED.search(sentence) or own.GOING_ON.search(sentence):
         return False
     return len(sentence.split()) <= 2 or words.THIS.search(sentence) is not None
 
 
 def _points_at_a_quotation(sentence: str) -> bool:
     """Whether a whole sentence says of what follows that it is an example, or was done or said before."""
-    if words.NEGATION.search(sentence) or words.GOING_ON.search(sentence):
+    if words.NEGATION.search(sentence) or own.GOING_ON.search(sentence):
         return False
     this = words.THIS.search(sentence)
+    if words.NAMED.search(sentence) and not own.CALLED.search(sentence):
+        return True
     if words.TOLD.search(sentence) and words.FOLLOWING.search(sentence):
         return True
     if words.EXAMPLE.search(words.HARMLESS_FORMAT.sub("", sentence)):
-        return bool(this or words.HERE.search(sentence)) and not words.OWN.search(sentence)
+        return bool(this or words.HERE.search(sentence)) and not own.OWN.search(sentence)
     past = words.PAST.search(sentence) or _WAS.search(sentence)
-    return past is not None and this is not None and not words.MEANT.search(sentence, past.end())
+    return past is not None and this is not None and not own.MEANT.search(sentence, past.end())
 
 
 def _names_a_call(heading: str) -> bool:
     """Whether a heading speaks of what the model itself does, or names the call or the step that follows."""
     heading = heading.rstrip(":： ")
-    return words.ODD_CALL.match(heading) is None and any(kind.search(heading) for kind in _NAMING)
+    return own.ODD_CALL.match(heading) is None and any(kind.search(heading) for kind in _NAMING)
 
 
 def _shares_a_word(heading: str, call: str) -> bool:
@@ -125,10 +129,10 @@ def _shares_a_word(heading: str, call: str) -> bool:
 
 def _asks_for_leave(question: str, *, titled: bool) -> bool:
     """Whether a question asks whether to make the call, or about the call: also one of a few words for yes or no."""
-    if words.PERMISSION.search(question) or words.ABOUT_THE_CALL.search(question):
+    if consent.PERMISSION.search(question) or consent.ABOUT_THE_CALL.search(question):
         return True
     short = len(question.split()) <= _FEW and not titled
-    return short and words.INTERROGATIVE.search(question) is None
+    return short and consent.INTERROGATIVE.search(question) is None
 
 
 def _has_asked(sentences: Sequence[str]) -> bool:
@@ -136,18 +140,19 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     if len(sentences) < 2 or _goes_ahead(sentences[-1]):
         return False
     before = sentences[-2].strip(_DECORATION)
-    asked = before.endswith(("?", "？")) and words.PERMISSION.search(before) and not words.INTERROGATIVE.match(before)
-    return bool(asked or words.CONDITION.search(before))
+    question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
+    asked = question and consent.PERMISSION.search(before)
+    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE)))
 
 
 def _turns(sentence: str, at: int) -> bool:
     """Whether a new clause after `at` says what the model does instead."""
-    clause = words.CLAUSE.search(sentence, at)
-    return clause is not None and words.OWN.search(sentence, clause.start()) is not None
+    clause = own.CLAUSE.search(sentence, at)
+    return clause is not None and own.OWN.search(sentence, clause.start()) is not None
 
 
 def _goes_ahead(said: str, at: int = 0) -> bool:
-    return any(kind.search(said, at) for kind in (words.OWN, words.GOING_ON))
+    return any(kind.search(said, at) for kind in (own.OWN, own.GOING_ON))
 
 
 def _heads_a_quotation(heading: str, *, thought: bool) -> bool:
@@ -164,7 +169,7 @@ def _heads_a_quotation(heading: str, *, thought: bool) -> bool:
     past = words.PAST.search(heading)
     if past and not _goes_ahead(heading, past.end()):
         return True
-    if words.OWN.search(heading):
+    if own.OWN.search(heading):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
     return any(
@@ -182,16 +187,16 @@ def is_disowned(after: str) -> bool:
         return False
     if words.PREDICATE.match(after):
         return True
-    if words.CONTINUED.match(after) and not words.OWN.search(_SENTENCE.split(after)[0]):
+    if words.CONTINUED.match(after) and not own.OWN.search(_SENTENCE.split(after)[0]):
         return True
     if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
         return True
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
         return True
     after = words.HARMLESS_PROMISE.sub("", after)
-    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, words.CONDITION)):
+    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION)):
         return True
-    return any(_names_a_source(sentence) and not words.OWN.search(sentence) for sentence in _SENTENCE.split(after))
+    return any(_names_a_source(sentence) and not own.OWN.search(sentence) for sentence in _SENTENCE.split(after))
 
 
 def _names_a_source(sentence: str) -> bool:

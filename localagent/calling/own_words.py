@@ -1,0 +1,66 @@
+"""The words, in six languages, by which a model speaks of what it does itself."""
+
+from __future__ import annotations
+
+import re
+
+
+def words(latin: str, chinese: str) -> re.Pattern[str]:
+    """Any of some whole words in Latin or Cyrillic letters, or any of some Chinese ones; both are alternations."""
+    return re.compile(rf"\b(?:{latin})\b|(?:{chinese})", re.IGNORECASE)
+
+
+OWN = words(
+    r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my|so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy"
+    r"|sure|okay|ok|of course|calling|checking|looking|reading|using|running|deleting|\A(?!according|pending|regarding"
+    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A\w{3,}o (?:en|la|el|los|las|lo"
+    r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
+    "我|让|所以|因此",
+)
+MEANT = words(
+    r"let me|i['’]ll|i will|i need|i am going to|i['’]m going to|so i|давайте|сейчас|поэтому|lass mich|ich werde"
+    r"|je vais|voy a",
+    "我来|让我|所以|因此",
+)
+GOING_ON = words(
+    r"(?<=, )so|yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
+    r"|à nouveau|corrigé\w*|maintenant|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
+    "好的|正在|马上|是的|再次|重新|更正|现在",
+)
+CALLED = words(
+    r"ready(?=\W*\Z)|calls?|function|tools?|search|look-?up|check|поиск|проверка|suche|recherche|búsqueda|action"
+    r"|steps?|next|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response|answer|solution|command|query"
+    r"|parameters|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go"
+    r"|on it|approved|confirmed|(?:approval|permission|confirmation) (?:received|given|granted)|(?:happy|glad) to"
+    r"|no problem|kein problem|gerne|pas de (?:problème|souci)|sin problema|без проблем|time to|done \w+ing"
+    r"|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve|gather)(?! \w*(?:this|these|below|attached|the following"
+    r"|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away|please wait|one moment"
+    r"|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала|сперва|затем|schritt"
+    r"|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
+    "调用|工具|步骤|首先|下一步|请求|执行|答案|回答|查|搜索",
+)
+ACTIVITY = re.compile(
+    r"\A(?!(?:for|zur|zum|pour|para|на|для) )(?:\w+\W+){0,2}(?:clean-?up|removal|deletion|verif\w+|validation"
+    r"|retrieval|deploy\w+|execution|install\w+|set-?up|creation|update|calculation|conversion|inspection"
+    r"|investigation|rollback|restart|bereinig\w+|aufräum\w+|lösch\w+|entfern\w+|(?:über)?prüf\w+|abfrage|abruf"
+    r"|ausführung|aktualisier\w+|berechn\w+|nettoyage|suppression|vérification|exécution|mise à jour|création|calcul"
+    r"|consultation|limpieza|eliminación|borrado|verificación|consulta|ejecución|actualización|creación|cálculo"
+    r"|очистка|удаление|запрос|выполнение|обновление|создание|вычисление|получение)(?:\W+\w+){0,2}\W*\Z|\A(?:清理|删除|检查"
+    r"|更新|创建|读取|写入|移除|部署|验证|计算)\W*\Z",
+    re.IGNORECASE,
+)
+PURPOSE = re.compile(
+    r"\A(?:in order )?to (?!be\b)\w+|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b|\Apara \w+(?:ar"
+    r"|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
+    re.IGNORECASE,
+)
+ODD_CALL = re.compile(
+    r"\A(?:the |an? |my )?(?!(?:the|an?|my|our|tool|function|api|json|next|first|second|third|fourth|fifth|last|final"
+    r"|this|that|one|following|correct(?:ed)?|right|new|fixed|required|necessary|needed|appropriate|relevant|actual"
+    r"|current|single|search|and|then|now|here|hier|der|nächste\w*|erste\w*|zweite\w*|letzte\w*|neue\w*|richtige\w*"
+    r"|korrigierte\w*|следующ\w+|перв\w+|втор\w+|нов\w+|правильн\w+|исправленн\w+)\b)[^\W\d]+ (?:calls?|steps?"
+    r"|actions?|command|request|answer|response|query|aufruf|schritt|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada"
+    r"|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a|final\w?)\b)[^\W\d]+\W*\Z",
+    re.IGNORECASE,
+)
+CLAUSE = re.compile(r"[,;，；—–]|\b(?:so|but|and|also|aber|donc|mais|pero|но|поэтому)\b", re.IGNORECASE)
