@@ -20,9 +20,9 @@ def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entit
         return
     edges = [(e.start, e.end) for e in people]
     for run in group:
-        span = run[0].start, run[-1].end
         named = 2 <= len(run) <= 3 and all(_may_be_name(word) for word in run)
-        first = len(run) == 1 and _is_joined_first(text, run[0])
+        first = not named and _is_joined_first(text, run[-1], alone=len(run) == 1)
+        span = run[0 if named else -1].start, run[-1].end
         if (
             (named or first)
             and not any(start < span[1] and span[0] < end for start, end in edges)
@@ -53,16 +53,23 @@ def _is_between(text: str, word: Word, edges: Sequence[tuple[int, int]]) -> bool
 _AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")
 
 
+_AND_BEHIND = re.compile(r" (?:and|&|und|et|y|e|i|en) (?=[A-Z])")
+"""Horst und Gisela Wachowiak"""
 _GOES_ON = re.compile(r",? (?:and|&|und|et|y|e|i|en) [A-Z][a-z]")
 
 
-def _is_joined_first(text: str, word: Word) -> bool:
-    """Otto & Iris, Riera and Acedo: a name that may be a word, joined to a person by more than a comma."""
+def _is_joined_first(text: str, word: Word, *, alone: bool) -> bool:
+    """Otto & Iris, Riera and Acedo: a name that may be a word, joined to a person by more than a comma.
+
+    Behind another word in capitals, `Eheleute Horst und Gisela`, only what follows can join it.
+    """
     named = is_core_first(word.lower) or is_surname(word.lower) and not is_common(word.lower)
     plain = word.text.istitle() and named and not is_thing(word.lower)
-    joined = _AND.search(text, max(0, word.start - 5), word.start) or (
-        text[word.start - 2 : word.start] == ", " and _GOES_ON.match(text, word.end)
+    behind = alone and (
+        _AND.search(text, max(0, word.start - 5), word.start)
+        or (text[word.start - 2 : word.start] == ", " and _GOES_ON.match(text, word.end))
     )
+    joined = behind or _AND_BEHIND.match(text, word.end)
     return plain and word.lower not in STOP and bool(joined)
 
 

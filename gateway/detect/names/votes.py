@@ -121,6 +121,8 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
             and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
         ):
             return "may be a person"
+    if lowers[0] in around()["sights"] and full:
+        return ""
     particled = any(not word.text[0].isupper() for word in name)
     if (
         full
