@@ -1,7 +1,7 @@
 """The last look: no value of the vault may stand in the bytes that are about to leave, in any form.
 
 The bytes are read as JSON, with further JSON, URL and HTML escapes undone (also one inside another), and with every
-base64 run decoded at all alignments. Each reading is searched by the index that masking uses (any case, any separators,
+base64 run decoded at all alignments; hex, base32, quoted-printable and lists of bytes are one more reading. Each reading is searched by the index that masking uses (any case, any separators,
 numbers in any grouping, Russian cases), so that what masking leaves on purpose is no leak here either.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from gateway.detect.encoded import other_than_base64
 from gateway.errors import LeakError
 from gateway.facts import Facts, Kept, facts_of
 from gateway.vault import Vault
@@ -27,6 +28,7 @@ _SEAM = "}, {"  # between two messages as `payload.write` writes them
 _READINGS = 12  # readings of one body: deeper nests of escapes than this are not text that anybody sends
 _LONG = 65_536
 _APART = "\nꙮ\n".encode()  # a word that no value goes over
+_ENCODED = "another encoding"
 _MIN_BYTES = 6  # shorter values turn up in decoded images by chance
 
 
@@ -71,7 +73,10 @@ def _read(text: str) -> _Piece:
 
 def _look_into_readings(text: str, vault: Vault) -> None:
     for reading, way in _readings(text):
+        least = _MIN_BYTES if way == _ENCODED else 0
         for hit in vault.find_known(reading):
+            if len(hit.form.text.encode()) < least:
+                continue
             if hit.form.looked and not _in_placeholder(reading, hit.start, hit.end, vault):
                 raise _leak(vault, hit.form.owner, way)
 
@@ -97,6 +102,8 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
             if decoded not in seen:
                 seen.add(decoded)
                 queue.append((decoded, name))
+    if decoded := other_than_base64(first):
+        yield decoded, _ENCODED
 
 
 def _unescape(text: str) -> str:

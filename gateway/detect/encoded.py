@@ -101,7 +101,12 @@ def decode(token: str) -> str:
 _STANDARD = str.maketrans("-_", "+/")
 
 
-def _runs(text: str) -> Iterator[_Run]:
+def other_than_base64(text: str) -> str:
+    """All that hex, base32, lists of bytes and escapes in a text stand for; nothing where there are none."""
+    return _SEAM.join(run.plain for run in _runs(text, _unpacked_in_one_case))
+
+
+def _runs(text: str, unpack: Callable[[str], str] | None = None) -> Iterator[_Run]:
     present = _GATE.present(text)
     if "escapes" in present or "quoted" in present:
         yield from _escaped(text)
@@ -113,17 +118,22 @@ def _runs(text: str) -> Iterator[_Run]:
         if not SERIES.search(text, max(0, match.start() - _CUE_REACH), match.start()):
             yield _Run(*match.span(), "".join(filter(str.isdigit, match[0])), kind="CREDIT_CARD")
     for match in _BLOCK.finditer(text):
-        yield from _packed(text, *match.span())
+        yield from _packed(text, *match.span(), unpack or _unpacked)
 
 
-def _packed(text: str, start: int, end: int) -> Iterator[_Run]:
+def _packed(text: str, start: int, end: int, unpack: Callable[[str], str]) -> Iterator[_Run]:
     """A block of base64 as one, else what its lines hold."""
-    if plain := _unpacked(text[start:end]):
+    if plain := unpack(text[start:end]):
         yield _Run(start, end, plain)
     elif "\n" in text[start:end]:
         for line in _LINE.finditer(text, start, end):
-            if plain := _unpacked(line[0]):
+            if plain := unpack(line[0]):
                 yield _Run(*line.span(), plain)
+
+
+def _unpacked_in_one_case(token: str) -> str:
+    digits = token.removeprefix("0x")
+    return _unpacked(token) if digits in (digits.lower(), digits.upper()) else ""
 
 
 def _unpacked(token: str) -> str:

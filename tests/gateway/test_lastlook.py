@@ -73,6 +73,12 @@ LEAKS = [
     "abc" + base64_of("--Ada Vance--"),
     base64_of("Марине Ветровой"),
     base64.urlsafe_b64encode("??>Марина Ветрова".encode()).decode(),
+    b"Ada Vance".hex(),
+    "0x" + b"call Ada Vance".hex().upper(),
+    base64.b32encode(b"from Ada Vance").decode(),
+    "=41=64=61=20=56=61=6E=63=65",
+    "".join(f"\\x{byte:02x}" for byte in b"Ada Vance"),
+    ", ".join(str(byte) for byte in b"Ada Vance"),
     "4111000065432104",
     "4111-0000-6543-2104",
     "4111.0000 65432104",
@@ -121,6 +127,8 @@ def test_a_value_in_any_form_refuses(vault: Vault, leak: str) -> None:
         "4111 0000",
         "Марина",
         "1234 4111 0000 6543 21045",
+        "commit 9f2b1c7d4e5a6b8c0d1e2f3a4b5c6d7e8f901234",
+        b"made by Ann today".hex(),
     ],
 )
 def test_what_is_no_value_passes(vault: Vault, text: str) -> None:
