@@ -14,6 +14,13 @@ _CUT_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:(?![0-9a-fA-F]{4})\d|[0-9a-fA-
 _UNMEANT = re.compile(r"(?<!\\)(?:\\\\)*\\[bf]|\w\\r(?=\w)")  # \bword\b, \frac, src\resources
 _UNMEANT_READ = re.compile(r"[\b\f]|\w\r(?=\w)")
 _MANGLED = re.compile(r"[A-Za-z]:[\b\f\n\r\t]|[A-Za-z]:\\[^\n]*[\b\f\r\t]")
+# A path inside a text, some of whose letters after a backslash happen to be escapes.
+_INNER = re.compile(
+    r"(?<![^\s\"'=(])[A-Z]:(?=[^.\s]*\\[bfnrt])(?:\\[\w-]+)+\.\w{1,4}\b|\A[^\\]*(?<![^\s\"'=(])[A-Z]:\\t[\w-]+[^\\]*\Z"
+)
+_INNER_READ = re.compile(
+    r"(?<![^\s\"'=(])[A-Z]:(?:[\b\f\n\r\t\\][\w-]+)+\.\w{1,4}\b|\A[^\t\n\r]*(?<![^\s\"'=(])[A-Z]:\t[\w-]+[^\t\n\r]*\Z"
+)
 _SURROGATES = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
@@ -29,14 +36,14 @@ def decode(raw: str) -> str:
         return _literal_path(raw, doubled)
     if invalid and re.search(r"(?<!\\)(?:\\\\)*\\u(?![0-9a-fA-F]{4})", raw):
         raise Broken("bad_escape", raw[:60])
-    if _UNMEANT.search(raw):
+    if _UNMEANT.search(raw) or _INNER.search(raw):
         raise Broken("bad_escape", raw[:60])
     return join_surrogates(_ESCAPE.sub(_one, raw))
 
 
 def is_mangled(value: str) -> bool:
     r"""Whether a valid literal gave control characters that nobody means: "C:\temp" read as C:, TAB, emp."""
-    return bool(_MANGLED.match(value) or _UNMEANT_READ.search(value))
+    return bool(_MANGLED.match(value) or _UNMEANT_READ.search(value) or _INNER_READ.search(value))
 
 
 def join_surrogates(value: str) -> str:
