@@ -1,8 +1,9 @@
 """The last look: no value of the vault may stand in the bytes that are about to leave, in any form.
 
 The bytes are read as JSON, with further JSON, URL and HTML escapes undone (also one inside another), and with every
-base64 run decoded at all alignments; hex, base32, quoted-printable and lists of bytes are one more reading. Each reading is searched by the index that masking uses (any case, any separators,
-numbers in any grouping, Russian cases), so that what masking leaves on purpose is no leak here either.
+base64 run decoded at all alignments; hex, base32, quoted-printable and lists of bytes are one more reading. Each is
+searched by the index that masking uses (any case, any separators, numbers in any grouping, Russian cases), so that what
+masking leaves on purpose is no leak here either.
 """
 
 from __future__ import annotations
