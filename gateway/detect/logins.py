@@ -23,11 +23,12 @@ _ACCOUNT = re.compile(
 _SESSION = re.compile(
     r"(?i:\buser(?:name)?)[ =:]{1,3}[\"'`]?(?P<v>[a-z][a-z\d._\-]{2,30}[a-z\d])[\"'`]?(?= (?:has |was |is |successfully |failed to )*(?:logged|signed|log|sign|authenticat|connected|disconnected|locked|unlocked|created|deleted|disabled|enabled|added|removed|not found|does not exist))"
     r"|\b(?:sudo -u|su -|su|runas /user:|chown|ssh -l|usermod|useradd|adduser|passwd|id|finger|last) (?:-[a-z]+ )?(?P<shell>[a-z][a-z\d._\-]{2,30}[a-z\d])(?=[\s:;,&|]|$)"
+    r"|\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<note>[a-z][a-z\d._\-]{2,30})\)"
     r"|(?i:\b(?:u|usr|user|login|username)) ?[:=] ?(?P<pair>[a-z][\w.\-]{2,30})(?=[ ,;/|]{1,3}(?i:p|pw|pwd|pass|password) ?[:=])"
 )
 """user rtzanev logged out; sudo -u mkhatib; u: dpetrov p: …"""
-_MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)"
-_NICK = r"(?:live:[\w.\-]{3,40}|[a-z][\w.]{1,31}#\d{4}|(?:live:)?[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,6})"
+_MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|инст\w*|steam|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik|tg|vk|тг|вк)"
+_NICK = r"(?:live:[\w.\-]{3,40}|[a-z][\w.]{1,31}#\d{4}|(?:live:)?[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,10})"
 _AT_MESSENGER = re.compile(
     rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as|at|ist|est|es)\b)*[ :(—–-]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
     rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in) {_MESSENGER}\b"
@@ -49,11 +50,11 @@ _GATE = Gate(
         "address": r"[a-z\d]@",
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
-        "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser|passwd|id|finger|last) |\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
+        "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser|passwd|id|finger|last) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
         "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
         "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
-        "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam)|\b(?:skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
+        "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam|(?:^|[^а-яё])(?:тг|вк)[ :(])|\b(?:tg|vk|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
         "together": r"(?-i:\b[A-Z][a-z]{2,}(?:Mc|Mac)?[A-Z][a-z]{2,}\b)",
@@ -158,7 +159,11 @@ def _messengers(text: str) -> Iterator[Entity]:
     for match in _AT_MESSENGER.finditer(text):
         name = str(match.lastgroup)
         words = re.findall("[a-z]+", match[name].lower())
-        if "#" in match[name] or ":" in match[name] or not all(is_common(word) or word in NO_LOGIN for word in words):
+        if (
+            re.search(r"#|\d{5}", match[name])
+            or ":" in match[name]
+            or not all(is_common(word) or word in NO_LOGIN for word in words)
+        ):
             yield Entity("USERNAME", *match.span(name), match[name], 0.6, "login: of a messenger")
 
 

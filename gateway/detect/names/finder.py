@@ -48,7 +48,7 @@ _TERM = re.compile(
     r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
-    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
+    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
 )
 _DECLARED = re.compile(
     r"[ \t]*(?:import [\w*{}, $.]+ from ['\"]|from [\w.]+ import \w|import (?:static )?\w+(?:\.\w+)+;"
@@ -59,6 +59,9 @@ _DECLARED = re.compile(
 _STREETS = re.compile(r"(?:,? (?:and |& )?[A-Z][a-z]+){1,3} (?:[Ss]treets|[Aa]venues|[Rr]oads|Sts|Aves)\b")
 """The corner of Castro and Church streets."""
 _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
+_HOLIDAYS = frozenset(("Valentine", "Patrick", "Andrew", "George", "David"))
+_VERSION = re.compile(r" v?\d{1,2}\.\d")
+"""Julia 1.10"""
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
@@ -183,6 +186,8 @@ def _is_term(text: str, entity: Entity) -> bool:
     if text[max(0, entity.start - 6) : entity.start].endswith(("San ", "Santa ")):
         return True
     if _SHIP.search(text, max(0, entity.start - 6), entity.start):
+        return True
+    if _VERSION.match(text, entity.end) or entity.text in _HOLIDAYS and _FEAST.match(text, entity.end):
         return True
     if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
         return True
