@@ -104,8 +104,10 @@ def fields(text: str) -> Iterable[Entity]:
     """Yield the values whose label says that they are personal."""
     present = set(_GATE.present(text))
     for needed, expression, source in _EXPRESSIONS:
-        for match in expression.finditer(text) if needed in present else ():
-            yield from _value(match["label"], match.start("v"), match["v"], source)
+        if needed in present:
+            spans = _GATE.lines(text, (needed,)) if needed == "line" else ((0, len(text)),)
+            for match in (match for span in spans for match in expression.finditer(text, *span)):
+                yield from _value(match["label"], match.start("v"), match["v"], source)
     for match in _TWO_HALVES.finditer(text) if "halves" in present else ():
         for half in ("one", "middle", "two"):
             if match[half] and _plain_name(match[half]):

@@ -67,11 +67,12 @@ def find_plates(text: str) -> Iterator[Entity]:
     """Car, trailer, motorcycle plates; Latin look-alikes count, lower case only beside a word for cars."""
     if "plate" not in _GATE.present(text):
         return
-    for match in _PLATE.finditer(text):
+    lines = list(_GATE.lines(text, ("plate",)))
+    for match in (match for line in lines for match in _PLATE.finditer(text, *line)):
         value = match.group()
         if score := _plate_score(text, match.start(), value):
             yield Entity("RU_VEHICLE_PLATE", *match.span(), value, score, "russian.plates", key=_plate_key(value))
-    for match in _SHORT_PLATE.finditer(text):
+    for match in (match for line in lines for match in _SHORT_PLATE.finditer(text, *line)):
         if nearest(_PLATE_WORDS, text, match.start(), 24) is not None:
             yield Entity(
                 "RU_VEHICLE_PLATE", *match.span(), match.group(), 0.6, "russian.plates", key=_plate_key(match.group())

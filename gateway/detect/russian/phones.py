@@ -50,7 +50,8 @@ def find_phones(text: str) -> Iterator[Entity]:
         if len(digits) == 11 and digits[1] in "3489" and not _is_other_number(text, match, digits):
             yield _phone(match.start(), match.group() + _extension(text, match.end()), 0.9, digits)
     for name, pattern, lengths, reach in (("no prefix", _NO_PREFIX, (10,), 40), ("local", _LOCAL, (5, 6, 7), 36)):
-        for match in pattern.finditer(text) if name in present else ():
+        lines = _GATE.lines(text, (name,)) if name in present else ()
+        for match in (match for line in lines for match in pattern.finditer(text, *line)):
             digits = re.sub(r"\D", "", match.group())
             if len(digits) in lengths and _worded(text, match.start(), reach):
                 yield _phone(match.start(), match.group(), 0.7, digits)
