@@ -258,8 +258,8 @@ def _phone_score(value: str, left: str, right: str) -> float:
 
 def _written_as_phone(number: str, digits: str) -> bool:
     """Without a word beside it, a national number must be grouped the way people group phones."""
-    if re.search(r"\D\d$", number):
-        return False  # nobody writes the last digit apart, but a customs code does: 8471 30 000 0
+    if re.search(r"\D\d$|^\(?\d+[ .\-].*/", number):
+        return False  # no last digit stands apart (customs code 8471 30 000 0), no slash behind the code
     if number == digits:
         return bool(re.fullmatch(r"8[3-9]\d{9}|0[67]\d{8}|0[5-9]\d{9}|01[5-7]\d{8,9}", digits))
     if re.fullmatch(

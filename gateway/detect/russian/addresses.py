@@ -100,10 +100,13 @@ _STREET = 20  # characters that tell whether an address is written in lower case
 def find_addresses(text: str) -> Iterator[Entity]:
     """Private addresses; spans of several cores that touch are left to merging, which keeps the longest."""
     taken: list[tuple[int, int]] = []
-    for start, end, score in sorted(_cores(text), key=lambda core: (core[0], -core[1])):
+    cores = sorted(_cores(text), key=lambda core: (core[0], -core[1]))
+    for at, (start, end, score) in enumerate(cores):
         if any(start < other_end and end > other_start for other_start, other_end in taken):
             continue
         left, right = _grow_left(text, start), _grow_right(text, end)
+        if listed := [other for other, _, _ in cores[at + 1 :] if end < other < right and ";" in text[end:other]]:
+            right = listed[0]  # `п. Рефтинский, ул. Гагарина, д. 10; с. Кочкурово, д. 7`
         left, right = _trimmed(text, left, right)
         taken.append((left, right))
         yield Entity("ADDRESS", left, right, text[left:right], score, "russian.addresses")

@@ -40,15 +40,16 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     r"[\s,]*(?:\(?\s*(?:г(?:ода|од|\.)?\s*)?(?:р(?:\."
-    r"|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))",
+    r"|ожд[а-яё.]*)|рождения|г\.?\s?р\b\.?|гр\b))"
+    r"|\s*[—–-]\s*(?:это\s+)?(?:(?:мо[йяё]|е[ёе]|его|их)\s+)?(?:дата|день)\s+рождения",
     re.IGNORECASE,
 )
 _FULL_NAME = re.compile(
     r"(?:(?<![А-ЯЁа-яё])[А-ЯЁ][а-яё-]+ [А-ЯЁ][а-яё-]+(?:вич|вн|ичн|иничн)[а-яё]{0,3}(?: [А-ЯЁ][а-яё-]+)?"
     r"|(?<![А-ЯЁа-яё])[А-ЯЁ-]{2,} [А-ЯЁ-]+(?:ВИЧ|ВН|ИЧН)[А-ЯЁ]{0,3}"
-    r"|(?:^|\n)[ \t]*(?P<first>[А-ЯЁ][а-яё-]+) (?P<last>[А-ЯЁ][а-яё-]+))[,;]?(?: \(?|[ \t]*\n[ \t]*)$"
+    r"|(?P<opening>(?:^|\n)[ \t]*|(?<![А-ЯЁа-яё]))(?P<one>[А-ЯЁ][а-яё-]+) (?P<other>[А-ЯЁ][а-яё-]+))[,;]?(?: \(?|[ \t]*\n[ \t]*)$"
 )
-"""What ends right before a date that stands beside a person; two words alone must fill their line."""
+"""What ends right before a date that stands beside a person."""
 _OLD_ENOUGH = re.compile(r"(?<!\d)(?:19[2-9]\d|200\d|201[0-6])(?!\d)")
 _GATE = Gate(
     {
@@ -88,13 +89,17 @@ def _beside_names(text: str) -> Iterator[Entity]:
         person = _FULL_NAME.search(text[max(0, match.start() - 80) : match.start()])
         if person is None or not _OLD_ENOUGH.search(match.group()):
             continue
-        two_words = [traits(word) for word in person.group("first", "last") if word]
-        if (
-            not two_words
-            or any(word.first for word in two_words)
-            and all(word.first or word.surname for word in two_words)
-        ):
+        if person["one"] is None or _is_somebody(person):
             yield Entity("DATE_OF_BIRTH", *match.span(), match.group(), 0.7, "russian.births")
+
+
+def _is_somebody(match: re.Match[str]) -> bool:
+    """A first name and a surname; one that is a word too only at the start of a line."""
+    pair = [traits(word) for word in match.group("one", "other")]
+    firsts = [item for item in pair if item.first and item.common < 0.35]
+    others = [item for item in pair if not item.first]
+    sure = all(item.surname == 2 for item in others)
+    return bool(firsts) and (sure or bool(match["opening"]) and all(item.surname for item in others))
 
 
 def _is_birth(text: str, start: int, end: int) -> bool:

@@ -10,6 +10,11 @@ from gateway.detect.russian.words import known, plain, readings
 
 _FIRST_OF_TWO = re.compile(r"[А-ЯЁ][а-яё]+ ?[—–-] ?$")
 _HEAD = re.compile(r"([А-ЯЁа-яё]+)(?: [а-яё]+(?:ого|его|ой|ей|ый|ий|ая|яя|ое|ее))? $")
+_SCIENCE = re.compile(
+    r"(?:симптом|синдром|болезн|закон|формул|теорем|уравнени|проб|реакци|метод|эффект|опыт|критери|тест|правил|неравенств"
+    r"|алгоритм|распределени|преобразовани)[а-яё]{0,3} $",
+    re.IGNORECASE,
+)
 _BEASTS = frozenset(("кот", "кошка", "собака", "демон"))
 """Of thought experiments and of laboratories; other living beings have owners."""
 _ALONG = "по"
@@ -28,10 +33,10 @@ def _forms() -> dict[str, frozenset[str]]:
 def names_a_term(left: str, word: str) -> bool:
     """Whether `word` behind the text `left` is the eponym of a term: a thing that nobody owns stands before it."""
     word = plain(word)
-    if not any(word in forms for forms in _forms().values()):
-        return False
     if first := _FIRST_OF_TWO.search(left):
         left = left[: first.start()]
+        if _SCIENCE.search(left):
+            return True
     head = _HEAD.search(left)
     if head is None:
         return False

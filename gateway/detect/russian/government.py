@@ -13,6 +13,7 @@ from gateway.detect.russian.words import Word, common_weight, first_name, known,
 _TOKEN = re.compile(
     r"[<\[{(]\s*[A-ZА-ЯЁ][A-ZА-ЯЁ_]*[_ ]\d+\s*[>\]})](?:[-'’`]?[а-яё]{1,3}(?![А-ЯЁа-яё]))?|[А-ЯЁа-яё]+(?:-[А-ЯЁа-яё]+)*|[^\sА-ЯЁа-яё]|\n"
 )
+_EMPHASIS = re.compile(r"(?<=\s)[*_]{1,3}$")
 _STOPS = frozenset('.!?:;\n()[]{}«»"“”„…—–|/*#=>')
 _NAME = "<>"
 _REACH = 160
@@ -45,7 +46,7 @@ def expected_case(left_context: str, right_context: str, placeholder_ending: str
 
 def _clause(left: str) -> list[str] | None:
     """The tokens of the clause before the placeholder; None where it stands in quotes or brackets."""
-    tail = left[-_REACH:]
+    tail = _EMPHASIS.sub("", left[-_REACH:])
     if tail.rstrip(" \u00a0")[-1:] in tuple('«"“„(['):
         return None
     found: list[str] = []
@@ -74,7 +75,7 @@ def _names_folded(tokens: list[str]) -> list[str]:
 
 def _following(right: str) -> list[str]:
     words: list[str] = []
-    for token in _TOKEN.findall(right[:80]):
+    for token in _TOKEN.findall(right[:80].lstrip("*_")):
         if token in _STOPS or len(words) == 4:
             break
         words.append(token)

@@ -47,7 +47,7 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
 
 
 _NOBLE = re.compile(r"(?<![А-ЯЁа-яё-])(?:фон|ван(?: дер)?|ибн|дель|аль|эль|бин) $", re.IGNORECASE)
-_BARE_INITIALS = re.compile(r"[ \u00a0][А-ЯЁ][ \u00a0][А-ЯЁ](?![\w.])")
+_BARE_INITIALS = re.compile(r"[ \u00a0][А-ЯЁ](?:[ \u00a0]?[А-ЯЁ](?![\w.])|(?=[ \t]*(?:[,;)|\n]|$)))")
 
 
 def _with_particle(text: str, start: int) -> int:
@@ -57,7 +57,7 @@ def _with_particle(text: str, start: int) -> int:
 
 
 def _with_bare_initials(text: str, start: int, end: int) -> int:
-    """`Ким Е В`: where a surname ends with the initials that nobody dotted."""
+    """`Ким Е В`, `Громов С,`: where a surname ends with the initials that nobody dotted."""
     match = None if " " in text[start:end] else _BARE_INITIALS.match(text, end)
     return match.end() if match else end
 

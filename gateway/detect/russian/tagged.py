@@ -7,6 +7,7 @@ from gateway.detect.russian.ner import Span
 from gateway.detect.russian.persons import PARTICLES
 from gateway.detect.russian.single import ACRONYM
 from gateway.detect.russian.tokens import Token
+from gateway.detect.russian.traits import VOWEL
 from gateway.detect.russian.words import known, readings
 
 _PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
@@ -45,6 +46,8 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     if len(inside) > 1:
         return False
     token, found = inside[0], inside[0].traits
+    if not VOWEL.search(token.text):
+        return True
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
         return not (context.acts(text, token.end) or context.is_addressed(text, token.end))

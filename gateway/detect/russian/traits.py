@@ -13,6 +13,8 @@ _SURNAME_END = re.compile(
     r"|дзе|швили|ых|их|евич|ович|ч[еу]к|айло|ава|иа|[оеё]ва|[иы]на)$"
 )
 
+VOWEL = re.compile("[аеёиоуыэюя]", re.IGNORECASE)
+"""No name is without one: `Дт 20 Кт 60`."""
 ROLES = listed("roles")
 """Words in front of a name that are no part of it, though some are surnames too."""
 
@@ -63,7 +65,7 @@ def _surname(word: str, common: float) -> int:
     if "-" in word:
         halves = [_surname(half, common_weight(half)) for half in word.split("-") if half]
         return max(halves) if len(halves) == 2 and all(len(half) > 1 for half in word.split("-")) else 0
-    if len(word) < 2:
+    if len(word) < 2 or not VOWEL.search(word):
         return 0
     if known(word) and any("Surn" in reading.marks for reading in readings(word)):
         return 2 if common < 0.6 else 1
