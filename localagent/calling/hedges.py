@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling.own_words import MEANT
-from localagent.calling.quoting_words import HARMLESS_REPORT, WELCOME
+from localagent.calling.own_words import MEANT, WELCOME
+from localagent.calling.quoting_words import HARMLESS_REPORT
 
 _RUN = (
     r"(?:run|call|execut|use|using|invok|send|mak|perform|do |issu|trigger|вызыва|вызв|запуска|запуст|выполн|использ"

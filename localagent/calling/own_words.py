@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+WELCOME = "(?:good|better|best|great|helpful|useful|nice|necessary|wise)"  # what one would do, and does
+
 
 def words(latin: str, chinese: str) -> re.Pattern[str]:
     """Any of some whole words in Latin or Cyrillic letters, or any of some Chinese ones; both are alternations."""
@@ -50,8 +52,9 @@ ACTIVITY = re.compile(
     re.IGNORECASE,
 )
 PURPOSE = re.compile(
-    r"\A(?:in order )?to (?!be\b)\w+|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b|\Apara \w+(?:ar"
-    r"|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
+    rf"\bbe {WELCOME} to \w"
+    r"|\A(?:in order )?to (?!be\b)\w+|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b"
+    r"|\Apara \w+(?:ar|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
     re.IGNORECASE,
 )
 ODD_CALL = re.compile(
@@ -62,5 +65,10 @@ ODD_CALL = re.compile(
     r"|actions?|command|request|answer|response|query|aufruf|schritt|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada"
     r"|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a|final\w?)\b)[^\W\d]+\W*\Z",
     re.IGNORECASE,
+)
+HERE_IS = words(
+    r"(?:\A|(?<=[,;!.] ))here(?:['’]s| is| are| goes| it is| you go| we go)|\A(?:voici|hier (?:ist|sind|kommt)"
+    r"|aquí (?:está|va|tiene)|вот)",
+    "\\A这是",
 )
 CLAUSE = re.compile(r"[,;，；—–]|\b(?:so|but|and|also|aber|donc|mais|pero|но|поэтому)\b", re.IGNORECASE)

@@ -16,6 +16,7 @@ from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END
 
 WINDOW = 800
+_SHORT = 6  # words of a heading that only names what follows
 _FEW = 4  # words of a question that only asks for a yes
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
@@ -36,10 +37,8 @@ _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
 _QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
-_NAMING = (
-    *(own.OWN, own.GOING_ON, own.CALLED, own.MEANT, words.HARMLESS_REPORT, own.ACTIVITY),
-    own.PURPOSE,
-)
+_SPEAKING = (own.OWN, own.GOING_ON, own.MEANT, own.PURPOSE, own.HERE_IS, words.HARMLESS_REPORT)
+_WORD = re.compile(r"[\u4e00-\u9fff]{2}|[^\W\u4e00-\u9fff]+")
 _MARKUP_WORD = re.compile(
     r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
 )
@@ -71,7 +70,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if thought:
         return False
     if leads:
-        return not (_names_a_call(last) or _shares_a_word(last, call))
+        return not _names_a_call(last, call)
     return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
 
 
@@ -116,10 +115,16 @@ def _points_at_a_quotation(sentence: str) -> bool:
     return past is not None and this is not None and not own.MEANT.search(sentence, past.end())
 
 
-def _names_a_call(heading: str) -> bool:
-    """Whether a heading speaks of what the model itself does, or names the call or the step that follows."""
+def _names_a_call(heading: str, call: str) -> bool:
+    """Whether a heading speaks of what the model itself does, or in a few words of the call or step that follows."""
     heading = heading.rstrip(":： ")
-    return own.ODD_CALL.match(heading) is None and any(kind.search(heading) for kind in _NAMING)
+    if any(kind.search(heading) for kind in _SPEAKING):
+        return True
+    said = _WORD.findall(words.HARMLESS_FORMAT.sub("", heading))
+    if len(said) > _SHORT:
+        return _shares_a_word(said[0], call)
+    named = own.ODD_CALL.match(heading) is None and any(kind.search(heading) for kind in (own.CALLED, own.ACTIVITY))
+    return named or _shares_a_word(heading, call)
 
 
 def _shares_a_word(heading: str, call: str) -> bool:

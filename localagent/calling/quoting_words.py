@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling.own_words import words
+from localagent.calling.own_words import WELCOME, words
 
-WELCOME = "(?:good|better|best|great|helpful|useful|nice|necessary|wise)"  # what one would do, and does
 NEGATION = words(
     r"(?:not|nicht|pas|не) (?:now|yet|jetzt|maintenant|сейчас|теперь)|not|\w+n['’]t|cannot|never|nothing|none|without"
     r"|refus\w+|declin\w+|forbid\w*|forbidden|prohibited|avoid\w*|beware|instead|no|nicht|nichts|nie|niemals|kein\w*"
@@ -171,11 +170,16 @@ CONTINUED = re.compile(
     r"|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"
 )
 SHOWING = words(
-    r"(?:i|we) (?:planned|intended|wanted|meant|(?:was|were) (?:going|about)) to|ich wollte|je voulais|j['’]allais"
-    r"|(?:quería|iba a)|я (?:хотел|собирал)\w*|prepared|drafted|composed|vorbereitet|préparée?|preparad[oa]"
-    r"|подготовил\w*|such (?:calls?|replies|answers?)|(?:i|we) (?:suggest|propose|recommend)|my (?:suggestion|proposal"
-    r"|recommendation)|(?:log|history|record) of|ich (?:schlage|empfehle)|je (?:propose|suggère|recommande)|propongo"
-    r"|sugiero|recomiendo|предлагаю|рекомендую|quot\w+|cit(?:e|ing)|past(?:e|ing)|repeat\w*|reproduc\w+|show you"
-    r"|zitier\w*|citer?|citar?|cito|цитир\w+|процитир\w+|повтор\w+",
-    "引用|建议|准备好|本想|原打算",
+    r"(?:i|we)(?:['’](?:ll|m|re|ve))?(?: (?:will|am|are|have|only|just|rather|now|can|want to|need to|must"
+    r"|have to)){0,3} (?:describ|explain|mention|discuss|warn|wait|hesitat|doubt|imagin|fear|worr|queu|postpon|defer"
+    r"|delay|show|leav|keep|hold)\w*|ich (?:\w+ )?(?:beschreibe|erkläre|erwähne|warne|warte|zögere|zeige|verschiebe)"
+    r"|je (?:\w+ )?(?:décris|explique|montre|signale|attends|hésite|reporte|crains)|(?:describo|explico|muestro"
+    r"|menciono|espero|dudo|aplazo|advierto)|(?:опис|объясн|показыва|упомина|откладыва|сомнева|предупрежд)\w+|покажу"
+    r"|жду|боюсь|(?:i|we) (?:planned|intended|wanted|meant|(?:was|were) (?:going|about)) to|ich wollte|je voulais"
+    r"|j['’]allais|(?:quería|iba a)|я (?:хотел|собирал)\w*|prepared|drafted|composed|vorbereitet|préparée?"
+    r"|preparad[oa]|подготовил\w*|such (?:calls?|replies|answers?)|(?:i|we) (?:suggest|propose|recommend)"
+    r"|my (?:suggestion|proposal|recommendation)|(?:log|history|record) of|ich (?:schlage|empfehle)|je (?:propose"
+    r"|suggère|recommande)|propongo|sugiero|recomiendo|предлагаю|рекомендую|quot\w+|cit(?:e|ing)|past(?:e|ing)"
+    r"|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+|процитир\w+|повтор\w+",
+    "引用|建议|展示|说明|解释|描述|等待|推迟|准备好|本想|原打算",
 )
