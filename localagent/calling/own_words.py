@@ -43,12 +43,13 @@ CALLED = words(
 )
 ACTIVITY = re.compile(
     r"\A(?!(?:for|zur|zum|pour|para|на|для) )(?:\w+\W+){0,2}(?:clean-?up|removal|deletion|verif\w+|validation"
-    r"|retrieval|deploy\w+|execution|install\w+|set-?up|creation|update|calculation|conversion|inspection"
-    r"|investigation|rollback|restart|bereinig\w+|aufräum\w+|lösch\w+|entfern\w+|(?:über)?prüf\w+|abfrage|abruf"
-    r"|ausführung|aktualisier\w+|berechn\w+|nettoyage|suppression|vérification|exécution|mise à jour|création|calcul"
-    r"|consultation|limpieza|eliminación|borrado|verificación|consulta|ejecución|actualización|creación|cálculo"
-    r"|очистка|удаление|запрос|выполнение|обновление|создание|вычисление|получение)(?:\W+\w+){0,2}\W*\Z|\A(?:清理|删除|检查"
-    r"|更新|创建|读取|写入|移除|部署|验证|计算)\W*\Z",
+    r"|retrieval|payment|booking|reservation|transfer|purchase|deploy\w+|execution|install\w+|set-?up|creation|update"
+    r"|calculation|conversion|inspection|investigation|rollback|restart|bereinig\w+|(?:be)?zahlung|buchung|überweisung"
+    r"|aufräum\w+|lösch\w+|entfern\w+|(?:über)?prüf\w+|abfrage|abruf|ausführung|aktualisier\w+|berechn\w+|nettoyage"
+    r"|paiement|réservation|virement|suppression|vérification|exécution|mise à jour|création|calcul|consultation"
+    r"|limpieza|pago|reserva|transferencia|eliminación|borrado|verificación|consulta|ejecución|actualización|creación"
+    r"|cálculo|очистка|оплата|бронирование|перевод|удаление|запрос|выполнение|обновление|создание|вычисление"
+    r"|получение)(?:\W+\w+){0,2}\W*\Z|\A(?:清理|付款|预订|删除|检查|更新|创建|读取|写入|移除|部署|验证|计算)\W*\Z",
     re.IGNORECASE,
 )
 PURPOSE = re.compile(

@@ -40,19 +40,20 @@ EXAMPLE = words(
     "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
 )
 TOLD = words(
-    r"prepared|drafted|unsent|ready to (?:send|run|go)|vorbereitet|préparée?|preparad[oa]|подготовил\w*|подготовлен\w*"
-    r"|(?:each|every|any|all|most|typical\w*|usual\w*|normal\w*) (?:\w+ )?(?:calls?|steps?|requests?|actions?"
-    r"|assistants?|agents?)|an? (?!tool|function|new|single|second)\w+ (?:calls?|reply|response|assistant|agent|model"
-    r"|bot|answer|command)|in (?:that|such a|this) case|in (?:diesem|dem) fall|dans ce cas|en (?:ese|este) caso"
-    r"|в (?:этом|таком) случае|(?:is|are|looks) (?:in)?valid|well-?formed|malformed|you (?:do|run|need to|have to|must"
-    r"|should)|yourself|you['’]d(?! (?:like|love|need))|выполните|запустите|введите|вызовите|отправьте|скопируйте"
-    r"|вставьте|exercises?|quiz|homework|story|novel|movie|übung|exercice|ejercicio|упражнени\w+|like so|such an?"
-    r"|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht|funktioniert|ruft)|comment (?:faire|on"
-    r"|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*|recommend\w*|planned|geplant\w*"
-    r"|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+|propuest\w+|планир\w+|предлага\w+"
-    r"|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today|yesterday)['’])\w+['’]s? (?:answers?|calls?"
-    r"|actions?|responses?|commands?|repl(?:y|ies)|attempts?)",
-    "那样的话|准备好|未发送|这样|计划[的中]|建议|拟|练习|请[您你]?(?:执行|运行|输入|调用)",
+    r"sketch\w*|outline|mock\w*|dummy|stubs?|skizze|entwurf|esquisse|brouillon|boceto|borrador|чернов\w*|набросок"
+    r"|prepared|drafted|unsent|ready to (?:send|run|go)|vorbereitet|préparée?|preparad[oa]|подготовил\w*"
+    r"|подготовлен\w*|(?:each|every|any|all|most|typical\w*|usual\w*|normal\w*) (?:\w+ )?(?:calls?|steps?|requests?"
+    r"|actions?|assistants?|agents?)|an? (?!tool|function|new|single|second)\w+ (?:calls?|reply|response|assistant"
+    r"|agent|model|bot|answer|command)|in (?:that|such a|this) case|in (?:diesem|dem) fall|dans ce cas|en (?:ese"
+    r"|este) caso|в (?:этом|таком) случае|(?:is|are|looks) (?:in)?valid|well-?formed|malformed|you (?:do|run|need to"
+    r"|have to|must|should)|yourself|you['’]d(?! (?:like|love|need))|выполните|запустите|введите|вызовите|отправьте"
+    r"|скопируйте|вставьте|exercises?|quiz|homework|story|novel|movie|übung|exercice|ejercicio|упражнени\w+|like so"
+    r"|such an?|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht|funktioniert|ruft)"
+    r"|comment (?:faire|on|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*|recommend\w*|planned"
+    r"|geplant\w*|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+|propuest\w+|планир\w+"
+    r"|предлага\w+|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today|yesterday)['’])\w+['’]s? (?:answers?"
+    r"|calls?|actions?|responses?|commands?|repl(?:y|ies)|attempts?)",
+    "草稿|草案|那样的话|准备好|未发送|这样|计划[的中]|建议|拟|练习|请[您你]?(?:执行|运行|输入|调用)",
 )
 HARMLESS_FORMAT = words(
     r"(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format|syntax|template)|(?:documented|correct|right|required"
@@ -96,10 +97,11 @@ HARMLESS_REPORT = words(
     r"|usted) (?:quiere|pide)|(?:пользователь|вы) (?:хо(?:чет|тите)|прос(?:ит|ите|или)|попросил\w*)|(?:you"
     r"|the user)(?:['’]ve)? (?:have |has |just |also |already |previously )?(?:asked|asks|said|says|told|tells|wrote"
     r"|typed|sent|answered|replied|confirm(?:ed|s)|approve[ds]|agree[ds]|allow(?:ed|s)|gave)(?: (?:earlier|before"
-    r"|yesterday|previously|already))?|as (?:you |we )?(?:confirmed|approved|agreed|asked|planned|suggested|proposed"
-    r"|recommended)|wie (?:bestätigt|besprochen|gewünscht|geplant|vorgeschlagen)|comme (?:confirmé|convenu|demandé"
-    r"|prévu|proposé)|como (?:confirm\w+|ped\w+|previsto|propuesto)|permission granted"
-    r"|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили|предлагали|планировал\w*)",
+    r"|yesterday|previously|already))?|as (?:you |we )?(?:wish(?:ed)?|want(?:ed)?|like(?:d)?|instructed|ordered"
+    r"|requested|confirmed|approved|agreed|asked|planned|suggested|proposed|recommended)|wie (?:bestätigt|besprochen"
+    r"|gewünscht|geplant|vorgeschlagen)|comme (?:confirmé|convenu|demandé|prévu|proposé)|como (?:confirm\w+|ped\w+"
+    r"|previsto|propuesto)|permission granted|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили|предлагали"
+    r"|планировал\w*)",
     "[你您](?:的)?要求|用户(?:的)?要求",
 )
 PAST = words(
@@ -131,7 +133,11 @@ THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\
 HERE = words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
     r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads|contains|writes?"
-    r"|wrote|ran|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал)\Z",
+    r"|wrote|ran|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал|gives?|gave|yields?|produces?"
+    r"|produced|returns|outputs?|emits?|responds?|responded|answers?|answered|repl(?:y|ies|ied)|suggests?|proposes?"
+    r"|demands?|asks?|asked|wants?|tries|tried|uses?|used|types?|typed|ends|begins|starts|looks|looked|read|states"
+    r"|that|via|gibt|ergibt|schickt|sagt|schreibt|will|lautet|durch|donne|dit|envoie|écrit|par|da|dice|envía|escribe"
+    r"|por|даёт|пишет|говорит|прислал|через)\Z",
     re.IGNORECASE,
 )
 POINTING = words(
