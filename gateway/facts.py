@@ -24,6 +24,9 @@ _MOST_DIGITS = 40
 _NUMBERED = re.compile(
     r"(?<![^\W\d_])([^\W\d_]++)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE
 )
+_SHORT = re.compile("(?<![0-9０-９])[0-9０-９]{1,6}(?![0-9０-９])")
+_REACH = 90
+"""Characters in front of a number: the longest label and what may stand between them."""
 _SIZE = 4096
 T = TypeVar("T")
 
@@ -55,7 +58,14 @@ def facts_of(text: str, *, numbered: bool = True) -> Facts:
 
 
 def _numbered(text: str) -> tuple[tuple[str, int], ...]:
-    return tuple({(skeleton(match[1]), int(match[2])) for match in _NUMBERED.finditer(text)})
+    """Looks for the words in front of the numbers alone: most words have none behind them."""
+    found: dict[tuple[str, int], None] = {}
+    done = 0
+    for digits in _SHORT.finditer(text):
+        for match in _NUMBERED.finditer(text, max(done, digits.start() - _REACH), digits.end()):
+            found[skeleton(match[1]), int(match[2])] = None
+        done = digits.end()
+    return tuple(found)
 
 
 def digits_of(text: str) -> str:

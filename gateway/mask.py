@@ -9,7 +9,7 @@ restoring gives back exactly what was typed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -151,12 +151,10 @@ class Masker:
         found = self._find(text, vault, language, more)
         shaped = [match.span() for match in _SHAPED.finditer(text)]
         found = [piece for entity in found for piece in outside(text, entity, shaped)]
-        spans = shape(merge(text, [*literals, *found], _known(text, facts, vault), vault))
         before = vault.known.order
-        for entity in spans:
-            vault.placeholder(entity)
+        spans = _issued(shape(merge(text, [*literals, *found], _known(text, facts, vault), vault)), vault)
         if self.settle and spans:
-            spans = self._settled(text, spans, vault, language)
+            spans = _issued(shape(self._settled(text, spans, vault, language)), vault)
         return _caught_up(text, facts, Decision(spans, before, shape), vault)
 
     def _settled(self, text: str, spans: list[Entity], vault: Vault, language: str) -> list[Entity]:
@@ -206,10 +204,17 @@ class Masker:
 
 def _caught_up(text: str, facts: Facts, decision: Decision, vault: Vault) -> Decision:
     """With the values that the vault has learned since."""
-    spans = decision.shape(_with_late(text, facts, decision.spans, vault, decision.order))
+    spans = _with_late(text, facts, decision.spans, vault, decision.order)
+    if spans is not decision.spans:
+        spans = _issued(decision.shape(spans), vault)
+    return Decision(spans, vault.known.order, decision.shape)
+
+
+def _issued(spans: list[Entity], vault: Vault) -> list[Entity]:
+    """The spans, each with a placeholder now."""
     for entity in spans:
         vault.placeholder(entity)
-    return Decision(spans, vault.known.order, decision.shape)
+    return spans
 
 
 def _denied_pattern(policy: Policy) -> re.Pattern[str] | None:
@@ -236,11 +241,15 @@ def _known(text: str, facts: Facts, vault: Vault, since: int = 0) -> list[Known]
 
 
 def _with_late(text: str, facts: Facts, spans: list[Entity], vault: Vault, before: int) -> list[Entity]:
-    """Adds values that only later texts of the conversation have shown."""
-    late = _known(text, facts, vault, before)
+    """Adds values that only later texts of the conversation have shown; the same list where there are none."""
+    starts = [entity.start for entity in spans]
+    late = [
+        hit
+        for hit in _known(text, facts, vault, before)
+        if not (at := bisect_right(starts, hit.start)) or spans[at - 1].end < hit.end
+    ]
     if not late:
         return spans
-    starts = [entity.start for entity in spans]
     free = [hit for hit in late if not (at := bisect_left(starts, hit.end)) or spans[at - 1].end <= hit.start]
     if len(free) == len(late):
         return sorted([*spans, *merge(text, (), free, vault)], key=lambda entity: entity.start)

@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from gateway import payload
@@ -124,6 +125,12 @@ def _model(table: dict[str, Any], masker: Masker) -> str:
     name = table.get("model")
     if not isinstance(name, str) or not MODEL.fullmatch(name):
         raise PayloadError("`model` must be the name of a model")
+    return _looked_at(name, masker)
+
+
+@lru_cache(maxsize=256)
+def _looked_at(name: str, masker: Masker) -> str:
+    """The name, kept once nothing was found in it; the next requests name the same."""
     found = set(masker.mask(name, masker.new_vault()).counts) - _LIKE_NAMES
     if found:
         raise PayloadError(f"`model` holds what looks like {', '.join(sorted(found))}; name a model")

@@ -1,7 +1,6 @@
 """What the ledger holds of a request: one row before it leaves, one row when it has ended. Never a value or a text.
 
 One thread writes, and all rows that wait are made durable together: many requests at once cost one sync of the disk.
-Rows that nobody waits for are gathered for a moment, so that the next request's row takes them along.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ _BYTES_A_TOKEN = 4
 _NO_ROW = ""  # the kind of what only tries to write
 _CLOSES = "gateway_reply"  # without it a request looks as if its process had died
 _MOST_KEPT = 10_000
-_GATHER_SECONDS = 0.02
 _CHECKPOINT_EVERY = 100  # transactions: about what SQLite does it at by itself, but then a request waits for it
 
 
@@ -206,26 +204,15 @@ class Recorder:
     def _write(self) -> None:
         ended = False
         while not ended:
-            items = self._gathered()
+            items = [self._waiting.get()]
+            while not self._waiting.empty():
+                items.append(self._waiting.get())
             ended = None in items
             batch = [*self._kept, *(item for item in items if item is not None)]
             self._kept = []
             if batch:
                 self._append(batch)
                 self._checkpoint()
-
-    def _gathered(self) -> list[Item | None]:
-        """What waits, at least one: at once if somebody waits for it, else soon."""
-        items = [self._waiting.get()]
-        until = time.monotonic() + _GATHER_SECONDS
-        while True:
-            while not self._waiting.empty():
-                items.append(self._waiting.get())
-            left = until - time.monotonic()
-            if left <= 0 or any(item is None or item[2] is not None for item in items):
-                return items
-            with suppress(queue.Empty):
-                items.append(self._waiting.get(timeout=left))
 
     def _checkpoint(self) -> None:
         """Moves the log into the file, when those who waited for their rows have been told."""
