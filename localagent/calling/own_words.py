@@ -72,4 +72,16 @@ HERE_IS = words(
     r"|aquí (?:está|va|tiene)|вот)",
     "\\A这是",
 )
+ASKING_TOOL = re.compile(r"(?<![^\W_])(?:ask|confirm|question|clarif|human|approv)", re.IGNORECASE)
+ASKING = words(
+    r"ask\w*|clarif\w+|confirm\w*|approval|permission|answer|wait|frag\w*|nachfrage\w*|bestätig\w*|demand\w+"
+    r"|confirmation|pregunt\w+|confirma\w*|спро\w+|уточн\w+|подтвер\w+",
+    "问|确认|批准",
+)
+ENDING_TOOL = re.compile(r"(?<![^\W_])(?:finish|final|complete|submit|done|end)(?![^\W_])", re.IGNORECASE)
+ENDING = words(
+    r"done|complete[d]?|finish\w*|ready|fertig|abgeschlossen|erledigt|terminé\w*|fini\w*|listo|terminad\w+|hecho"
+    r"|готов\w*|выполнен\w*|сделано|законч\w+",
+    "完成|结束",
+)
 CLAUSE = re.compile(r"[,;，；—–]|\b(?:so|but|and|also|aber|donc|mais|pero|но|поэтому)\b", re.IGNORECASE)

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from localagent.calling import consent_words as consent
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
-from localagent.calling.labels import LABEL, kind_of
+from localagent.calling.labels import LABEL
 from localagent.calling.normalise import END
 
 WINDOW = 800
 _SHORT = 6  # words of a heading that only names what follows
 _FEW = 4  # words of a question that only asks for a yes
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
+SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
 _TAG = re.compile(r"</?\w{1,40}>")  # <answer>, which says nothing
 _ATTRIBUTED = re.compile(
     r"\s*(?:[(—–]|(?:the|an?|my|your|their|tool|der|die|das|ein|eine|le|la|les|l['’]|un|une|el|los|las|una)\b)",
@@ -34,14 +34,12 @@ _WAS = re.compile(
     r"\A\s*(?:this|these) (?:was|were)\b|\b(?:was|were|held|had|got) (?:this|these|the following)[.:]?\Z", re.IGNORECASE
 )
 _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name)([^\W\d_]{4})")
-_QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
-_INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")
-_QUOTE_BLOCK = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
 _SPEAKING = (own.OWN, own.GOING_ON, own.MEANT, own.PURPOSE, own.HERE_IS, words.HARMLESS_REPORT)
 _WORD = re.compile(r"[\u4e00-\u9fff]{2}|[^\W\u4e00-\u9fff]+")
 _MARKUP_WORD = re.compile(
     r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
 )
+_NAME = re.compile(r"[^\W\d]\w*")  # the first word of a call that is no markup
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
@@ -59,7 +57,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**", ">"))
     if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
         return True
-    if not last or (thought and not heading):
+    if not last or (thought and not heading) or _is_what_the_tool_does(last, call):
         return False
     if not thought and (_asks(sentences, last, titled=titled, heading=heading) or _is_deferred(last)):
         return True
@@ -72,6 +70,15 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if leads:
         return not _names_a_call(last, call)
     return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
+
+
+def _is_what_the_tool_does(sentence: str, call: str) -> bool:
+    """Whether words that hold other calls back fit this one: to ask, before a tool that asks, or that all is done."""
+    name = _NAME.search(_MARKUP_WORD.sub(" ", call))
+    if name is None:
+        return False
+    asks = own.ASKING_TOOL.search(name[0]) and own.ASKING.search(sentence)
+    return bool(asks or (own.ENDING_TOOL.search(name[0]) and own.ENDING.search(sentence)))
 
 
 def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
@@ -218,7 +225,7 @@ def is_in_sentence(before: str, after: str, following: str) -> bool:
         return False
     if _BULLET.fullmatch(before) and _BULLET.match(following):
         return True
-    return goes_on_in_words(following) or bool(after.strip() and not _SENTENCE_END.search(before))
+    return goes_on_in_words(following) or bool(after.strip() and not SENTENCE_END.search(before))
 
 
 def goes_on_in_words(after: str) -> bool:
@@ -234,35 +241,3 @@ def words_after(text: str, at: int) -> str:
         if match := pattern.search(text, at, ends[0]):
             ends.append(match.start())
     return text[at : min(ends)]
-
-
-def is_set_apart(text: str, line: int) -> bool:
-    """Whether the line that begins at `line` is in a Markdown quotation, or in a block of code by its indentation.
-
-    Right under a sentence that has ended an indented line is no code: Markdown takes both for one paragraph.
-    """
-    if _QUOTE_LINE.match(text, line):
-        return True
-    first = max(0, line - WINDOW)
-    while line > first and _INDENTED.match(text, line):
-        begins = max(first, text.rfind("\n", first, line - 1) + 1)
-        above = text[begins : line - 1].rstrip()
-        if not _INDENTED.match(above) and not (above and _SENTENCE_END.search(above)):
-            return True
-        line = begins
-    return 0 < line <= first
-
-
-def quotation_at(text: str, line: int) -> int | None:
-    """Where the block quotation that the line beginning at `line` opens ends; None where there is none."""
-    block = _QUOTE_BLOCK.match(text, line)
-    return block.end() if block else None
-
-
-def goes_on(text: str, at: int) -> bool:
-    """Whether a reply has more to say of its own after a quotation that ends at `at`."""
-    rest = re.compile(r"\s*").match(text, at).end()  # type: ignore[union-attr]
-    if rest >= len(text) or END.match(text, rest) or text.startswith(("```", "~~~"), rest):
-        return False
-    label = LABEL.match(text, text.rfind("\n", 0, rest) + 1)
-    return label is None or kind_of(label) not in ("input", "observation")

@@ -178,7 +178,7 @@ CONTINUED = re.compile(
 SHOWING = words(
     r"(?:i|we)(?:['’](?:ll|m|re|ve))?(?: (?:will|am|are|have|only|just|rather|now|can|want to|need to|must"
     r"|have to)){0,3} (?:describ|explain|mention|discuss|warn|wait|hesitat|doubt|imagin|fear|worr|queu|postpon|defer"
-    r"|delay|show|leav|keep|hold)\w*|ich (?:\w+ )?(?:beschreibe|erkläre|erwähne|warne|warte|zögere|zeige|verschiebe)"
+    r"|delay|show|hold)\w*|ich (?:\w+ )?(?:beschreibe|erkläre|erwähne|warne|warte|zögere|zeige|verschiebe)"
     r"|je (?:\w+ )?(?:décris|explique|montre|signale|attends|hésite|reporte|crains)|(?:describo|explico|muestro"
     r"|menciono|espero|dudo|aplazo|advierto)|(?:опис|объясн|показыва|упомина|откладыва|сомнева|предупрежд)\w+|покажу"
     r"|жду|боюсь|(?:i|we) (?:planned|intended|wanted|meant|(?:was|were) (?:going|about)) to|ich wollte|je voulais"

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from localagent.calling import bare, events, names
+from localagent.calling.blocks import is_set_apart
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.display import AnswerPiece, Display, Piece, ThoughtPiece
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
 from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
-from localagent.calling.quoting import is_introduced, is_set_apart
+from localagent.calling.quoting import is_introduced
 from localagent.messages import ToolSpec
 
 _ROLE_LENGTH = 24

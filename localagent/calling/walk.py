@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import quoting
+from localagent.calling import blocks, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.events import CLOSE_THOUGHT, OPEN_THOUGHT, Found
 from localagent.messages import ToolSpec
@@ -90,7 +90,7 @@ class Walk:
     def _is_set_apart(self, at: int) -> bool:
         """Whether `at` stands in a quotation or block of code, and the reply itself says something beside it."""
         line = self.text.rfind("\n", max(0, at - _RECENT), at) + 1
-        if not quoting.is_set_apart(self.text, line):
+        if not blocks.is_set_apart(self.text, line):
             return False
         if self.sink is self.found.prose and self._has_spoken(line):
             return True
@@ -99,9 +99,9 @@ class Walk:
     def _in_quotation(self, line: int) -> bool:
         ends, apart = self._quotation
         if line >= ends:
-            end = quoting.quotation_at(self.text, line)
+            end = blocks.quotation_at(self.text, line)
             thinking = self.sink is not self.found.prose
-            apart = end is not None and (thinking or quoting.goes_on(self.text, end))
+            apart = end is not None and (thinking or blocks.goes_on(self.text, end))
             self._quotation = (end or line + 1, apart)
         return apart
 

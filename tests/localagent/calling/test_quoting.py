@@ -307,3 +307,29 @@ def test_words_after_a_bare_call_are_never_silently_an_answer(before: str, after
 def test_an_indented_call_is_code_unless_it_stands_right_under_a_sentence(before: str, made: bool) -> None:
     call = '    Action: drop_entry\n    Action Input: {"entry_id": 1}'
     assert bool(interpret(before + call, TOOLS).calls) is made
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("ask_user", "I need your confirmation, so I ask:\n"),
+        ("ask_user", "Сначала спрошу пользователя.\n"),
+        ("finish", "Done:\n"),
+        ("finish", "The task is complete:\n"),
+    ],
+)
+def test_words_that_hold_a_call_back_fit_a_tool_that_asks_or_ends(name: str, before: str) -> None:
+    tools = (ToolSpec(name, "", {"type": "object", "properties": {}}), *TOOLS)
+
+    for call in (
+        f'<tool_call>{{"name": "{name}", "arguments": {{}}}}</tool_call>',
+        f"Action: {name}\nAction Input: {{}}",
+    ):
+        assert interpret(before + call, tools).calls
+        assert not interpret(before + call.replace(name, "drop_entry").replace("{}", '{"entry_id": 1}'), tools).calls
+
+
+def test_an_argument_that_speaks_of_asking_makes_no_tool_that_asks() -> None:
+    tools = (ToolSpec("drop", "", {"type": "object", "properties": {"confirm": {"type": "boolean"}}}),)
+
+    assert not interpret('I need your confirmation:\nAction: drop\nAction Input: {"confirm": true}', tools).calls
