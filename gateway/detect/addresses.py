@@ -24,7 +24,7 @@ _ZIP = r"\d{5}(?:-\d{4})?"
 _POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
-    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|\d{1,2}-\d{1,2}(?=,\s\d{5}\s)|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?))"
+    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|\d{1,2}-\d{1,2}(?=,\s\d{5}\s)|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?|(?:Hinterhaus|Vorderhaus|Gartenhaus|Seitenflügel|Rückgebäude|HH|VH)\b))"
 )
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
@@ -69,6 +69,12 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
         "street, lower case",
         re.compile(
             r"(?i)(?<![\w.$€£-])(?!(?<=\d:)[0-5]\d(?!\w))(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
+        ),
+    )
+    yield (
+        "house to postcode, lower case",
+        re.compile(
+            rf"(?i)(?<![\w.$€£-]){_NO_TIME}(?:(?:flat|apt\.?|unit)\s\w{{1,4}},?\s)?\d{{1,4}}[a-z]?\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+){{0,2}},\s(?:[a-z]['a-z \-]{{2,24}},\s)?[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+){{0,2}},?\s{_UK_POST}(?!\w)"
         ),
     )
     yield (
@@ -141,6 +147,7 @@ def _gates() -> dict[str, str]:
         "street": behind,
         "numbered or single street": rf"\d\s(?:[nsew]\.?\s)?(?:{single})\s",
         "street, lower case": behind,
+        "house to postcode, lower case": rf"[a-z], .*{_UK_POST}",
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
         "street of two words": rf"(?:{_STREETS}|street|st\.|road|rd\.?|ave(?:nue|\.)?|lane|drive)\s{{1,2}}\d",

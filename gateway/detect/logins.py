@@ -12,6 +12,7 @@ from gateway.detect.scan import Gate
 _HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})(?P<v>[A-Za-z][\w.\-]{1,40})")
 _LOG = re.compile(
     r"(?:Accepted|Failed) [\w/\-]{3,30} for (?:invalid user )?(?P<sshd>[^\s:;,]{2,40}) from "
+    r"|\bsudo(?:\[\d+\])?: +(?P<sudo>[a-z][\w.\-]{2,40}) : "
     r"|session (?:opened|closed) for user (?P<pam>[^\s:;,()]{2,40})"
     r"|(?m:^)\S{3,60} \S{1,40} (?P<http>[A-Za-z][\w.@\-]{1,40}) \[\d{1,2}/\w{3}/\d{4}:"
 )
@@ -49,7 +50,7 @@ _GATE = Gate(
     {
         "address": r"[a-z\d]@",
         "home": r"/home/|[/\\]users[/\\]",
-        "log": r" for .* from |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
+        "log": r" for .* from |sudo(?:\[\d+\])?: |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser|passwd|id|finger|last) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
         "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
@@ -109,8 +110,8 @@ def tells_a_name(login: str) -> bool:
         return True
     if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
         return True
-    if len(parts) == 2 and len(parts[0]) == 1 and is_surname(parts[1]):
-        return not is_common(parts[1]) and not is_thing(parts[1])
+    if len(parts) == 2 and 1 in (len(parts[0]), len(parts[1])):
+        return any(is_surname(part) and not is_common(part) and not is_thing(part) for part in parts)
     short = [part for part in parts if len(part) > 3 and not is_common(part) and not is_thing(part)]
     return any(is_surname(part[1:]) and len(part) > 3 for part in short if not is_surname(part)) and len(parts) == 1
 

@@ -147,6 +147,8 @@ def _plausible(match: "re.Match[str]", value: str) -> bool:
     label, separator, quote = match["label"], match["sep"], match["quote"]
     if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
+    if label.lower() == "pwd" and value.startswith(("/", "~")):  # the working directory
+        return False
     if separator.startswith("=="):  # if token == "refresh"
         return looks_secret(value)
     if separator == ",":  # define('DB_PASSWORD', '…'), and no list of words

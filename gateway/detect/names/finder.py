@@ -227,7 +227,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "geb née nee geborene geborener fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 
@@ -242,7 +242,7 @@ def cue(text: str, start: int) -> str:
     parts = said.removesuffix(mark).rsplit(None, 4)[-4:]
     if not parts or not (gap or mark == ":"):
         return ""
-    if mark in ("", ".") and "\n" not in gap and _is_title(parts[-1].lstrip("(\"'")):
+    if mark in ("", ".") and "\n" not in gap and _is_title(parts[-1].lstrip("(\"'").rsplit("'", 1)[-1]):
         return "title"
     if parts[-1].lower() == "love" and mark != "," and "\n" not in gap:
         return ""

@@ -156,7 +156,7 @@ def _is_mister(text: str, start: int) -> bool:
 
 
 _RELATIVE = re.compile(
-    r"(?i)\b(?:son|daughter|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
+    r"(?i)\b(?:son|daughter|kid|baby|toddler|grandson|granddaughter|step(?:son|daughter|mother|father|sister|brother)|godson|goddaughter|nan|gran|grandad|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
     r"|(?:my|our|his|her|their|your) (?:colleague|co-?worker|manager|boss|friend|neighbou?r|assistant|flatmate|roommate|housemate|partner|teammate|intern|landlady|landlord|tutor|therapist|nanny)|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
 )
 
@@ -303,7 +303,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
-    if titled == "cue" and len(lowers) == 1 and is_first(lowers[0]) and _is_relative(scene, name[0].start):
+    if len(lowers) == 1 and is_first(lowers[0]) and _is_relative(scene, name[0].start):
         return "relative"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"

@@ -22,7 +22,7 @@ _CODE = re.compile(r"[{}();=<>]|\bdef \b|\bimport \b|::|->|^\s*[#$>]")
 _INTRODUCTION = re.compile(
     r"(?i)(?:\b(?:i'm|i am|im|my name is|my name's|name is|this is|hier (?:ist|is|spricht|spreekt)|c'est|qui è|qui parla|habla|tu mówi|z tej strony|call me|called|named|it's|ich bin|ich heiße|ich heisse|mein name ist|je suis|je m'appelle|me llamo|soy|mi nombre es|mi chiamo|sono|ik ben|ik heet"
     r"|mijn naam is|jestem|nazywam się|mam na imię|hei(?:ß|ss)t|s'appelle|se llama|si chiama|heet|nazywa się|signed|regards|thanks|cheers|dear|hi|hey|hello|mr|mrs|ms|miss|dr|prof|herr|frau|monsieur|madame|wife|husband|brother|sister|son|daughter|colleague|boss|friend"
-    r"|hallo|servus|moin|liebe[rn]?|bonjour|salut|coucou|hola|buenas|querid[oa]|ciao|cześć|hej|hoi|beste|mein(?:e[mnr]?)? (?:mann|sohn|tochter|bruder|schwester|chefin|chef|kolleg(?:en?|in)|freund(?:in)?)|(?:mon|ma|mes) (?:mari|femme|fils|fille|frère|s(?:œ|oe)ur|ami|amie|collègue|copain|copine)"
+    r"|sohn|tochter|bruder|schwester|ehemann|ehefrau|enkel(?:in)?|nichte|neffe|oma|opa|tante|onkel|fils|fille|frère|neveu|nièce|hij[oa]|herman[oa]|niet[oa]|abuel[oa]|figli[oa]|nonn[oa]|marito|moglie|zoon|dochter|broer|zus|zusje|broertje|kleinzoon|kleindochter|hallo|servus|moin|liebe[rn]?|bonjour|salut|coucou|hola|buenas|querid[oa]|ciao|cześć|hej|hoi|beste|mein(?:e[mnr]?)? (?:mann|sohn|tochter|bruder|schwester|chefin|chef|kolleg(?:en?|in)|freund(?:in)?)|(?:mon|ma|mes) (?:mari|femme|fils|fille|frère|s(?:œ|oe)ur|ami|amie|collègue|copain|copine)"
     r"|mi (?:marido|mujer|espos[oa]|hij[oa]|herman[oa]|novi[oa]|amig[oa]|jef[ea]|compañer[oa])|(?:mio|mia) (?:marito|moglie|figli[oa]|fratello|sorella|amic[oa]|collega|compagn[oa])|mąż|męża|mężem|żon[aąęy]|syn|syna|synem|córk[aąęi]|brat[ae]?m?|siostr[aąęy]|koleg[aąęi]|koleżank[aąęi]|pan|pan[aiu]|panem|panią|mijn (?:man|vrouw|zoon|dochter|broer|zus|vriend|vriendin|collega)"
     r"|(?:numero|num[eé]ro|número|numer|nummer|adres|adresse|correo|tel[eé]fono) (?:di|de|do|von|van)|(?:r)?appelle(?:[rz])?|llam[ae]r? a|chiam[ai](?:re)?|zadzwo[nń](?:ić)? do|(?:za|s)pytaj|frag|vraag|bel|(?:demande[rz]?|parle[rz]?|dis|dites) à|(?:pregunt[ae]r?|dile|decirle) a|chiedi a)[.,:]?\s{1,2})$"
 )
@@ -46,7 +46,7 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
     for index, word in enumerate(found):
         if index < taken or word.capital or len(word.text) < _SHORT or word.lower in KEYWORDS:
             continue
-        if index and found[index - 1].lower in _TITLES and _is_titled(word, scene):
+        if index and found[index - 1].lower in _TITLES and (_is_titled(word, scene) or _is_titled_abroad(word, scene)):
             length = _titled_length(found, index, scene)
             yield word.start, found[index + length - 1].end, "title in lower case"
             taken = index + length
@@ -73,10 +73,23 @@ def _titled_length(found: list[Word], index: int, scene: Scene) -> int:
 
 
 _PREFIXED = re.compile(r"(?:al|el|ben|bin|d|o|l)[-'][a-z]{2}")
-_TITLES = frozenset("mr mrs dr prof ms miss".split())
+_ABROAD = frozenset(
+    "herr frau herrn monsieur madame mme señor señora sr sra don doña signor signora sig dott dottoressa meneer mevrouw mevr dhr mw familie famille familia famiglia".split()
+)
+_TITLES = frozenset("mr mrs dr prof ms miss".split()) | _ABROAD
 _TITLE = re.compile(r"(?:^|(?<=[\s(,;\"']))(?:(?:mr|mrs|dr|prof)\.? |(?<!\d )(?P<doubtful>ms|miss)\.? )$")
 
 
+def _is_titled_abroad(word: Word, scene: Scene) -> bool:
+    """bei frau hagedorn: in lower case only surnames that are known, for verbs stand there too."""
+    if scene.language == "en" or not is_surname(word.lower) or _is_small(word, scene):
+        return False
+    return scene.text[word.start - 1] == " " and bool(
+        _ADDRESSED.search(scene.text, max(0, word.start - 14), word.start)
+    )
+
+
+_ADDRESSED = re.compile(rf"\b(?:{'|'.join(sorted(_ABROAD))})\.? $")
 _VERBS = frozenset("said done see can will call ask".split())
 _NOUN = re.compile(r"\b(?:the|an?|my|your|his|her|our) $")
 """What makes a title a thing: the dr office."""
@@ -116,6 +129,8 @@ def _length(found: list[Word], index: int, scene: Scene) -> int:
         and follower is None
     ):
         return 1
+    if introduced and scene.language != "en" and is_core_first(word.lower) and word.lower not in _EVERYDAY:
+        return 0 if _is_small(word, scene) or len(word.text) <= _SHORT else 1
     article = index > 0 and found[index - 1].lower in _DETERMINERS
     if not article and is_core_first(word.lower) and _DEPARTMENT.match(scene.text, word.end):
         return 1
