@@ -93,6 +93,7 @@ _ASKED = re.compile(
     r"|регистраци[а-я]+|прописк[а-я]+|место жительства|address|переехал[а-я]*|находи[а-я]+|куда|откуда|забрать|забер[а-я]+|везти|вез[а-я]+)[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
+_ASKED_BEHIND = re.compile(r"[^.!?\n]{1,20}(?<![А-ЯЁа-яё])адрес(?:[еу]|ом)?(?![а-яё])", re.IGNORECASE)
 _REACH = 90
 _STREET = 20  # characters that tell whether an address is written in lower case
 
@@ -146,6 +147,8 @@ def _naked_is_address(text: str, match: re.Match[str]) -> bool:
     if re.search(r"(?:^|[\s,])(?:д\.|дом)[\s\d]", value):
         return True
     if _ASKED.search(text[max(0, match.start() - 60) : match.start()]) or "адрес" in column_header(text, match.start()):
+        return True
+    if _ASKED_BEHIND.match(text, match.end()):
         return True
     town = _LEFT_TOWN.search(text[max(0, match.start() - 40) : match.start()])
     return bool(re.search(r"[\s,](?:кв|оф)", value)) or bool(town and _is_town(town.group("town")))

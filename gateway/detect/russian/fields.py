@@ -37,7 +37,7 @@ _ROW = re.compile(rf"(?<![А-ЯЁа-яё])(?i:{_STRICT_LABEL})\s*\|\s*(?P<name>{
 _LOWER_PAIR = r"(?!т\.\s?[екдпч]\.|и\.\s?о\.|[гдм]\.\s?[рмо]\.|н\.\s?э\.)[а-яё]\.\s?[а-яё]\."
 _LOWER_INITIALS = (
     re.compile(rf"(?<![\w.]){_LOWER_PAIR}\s?(?P<name>[а-яё]{{4,}}(?:-[а-яё]+)?)(?!\w)"),
-    re.compile(rf"(?<![\w.])(?P<name>[а-яё]{{4,}}(?:-[а-яё]+)?)\s{_LOWER_PAIR}(?!\w)"),
+    re.compile(rf"(?<![\w.])(?P<name>[а-яё]{{4,}}(?:-[а-яё]+)?)[\s.]{_LOWER_PAIR}?(?!\w)"),
 )
 _JSON = re.compile(
     r"[\"'](?:[a-z_]*(?:name|fio|surname|patronymic|author|owner|client|customer|patient|employee"
@@ -70,6 +70,8 @@ _HEADER = re.compile(
 _MORE = re.compile(r",[ \u00a0](?P<name>[А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*)")
 _REST = re.compile(rf"(?:{_MORE.pattern.replace('?P<name>', '?:')})+(?=\s*(?:\n|;|\.?$))")
 _CELL = re.compile(rf"\s*\"?(?P<name>{_WORD}, {_NAME}|{_NAME})\"?\s*", re.IGNORECASE)
+_SPACED = re.compile(r"(?<![\w.])[А-ЯЁ](?:(?: [а-яё]){2,}(?! [а-яё])|(?: [А-ЯЁ]){3,}(?! [А-ЯЁ]))(?!\w)")
+"""И в а н о в: set in spaced letters, as typewriters did."""
 _SIGNED = re.compile(rf"\s*(?P<name>{_CAPITAL_NAME})")
 _CLOSING = re.compile(
     r"(?:уважением|регардс|regards|доброго|пожеланиями|Искренне [Вв]аш\w?)[ \t,!.—–-]*\n?",
@@ -94,6 +96,7 @@ _GATE = Gate(
         "element": "</",
         "table": r"[;\t|,].*\n",
         "initials": r"[а-яё]\.\s?[а-яё]\.",
+        "spaced": r"[А-ЯЁ](?: [а-яё]){2}",
         "closing": "уважением|регардс|regards|доброго|пожеланиями|искренне",
     }
 )
@@ -126,6 +129,7 @@ def find_fields(text: str) -> Iterator[tuple[int, int, float]]:
         ("loose", _roles),
         ("table", _columns),
         ("initials", _lower_initials),
+        ("spaced", _spaced),
         ("closing", _signatures),
     ):
         yield from find(text) if needed in present else ()
@@ -153,6 +157,13 @@ def _lower_initials(text: str) -> Iterator[tuple[int, int, float]]:
             found = traits(match["name"])
             if found.surname == 2 and found.common < 0.35:
                 yield *match.span(), 0.6
+
+
+def _spaced(text: str) -> Iterator[tuple[int, int, float]]:
+    for match in _SPACED.finditer(text):
+        found = traits(match[0].replace(" ", ""))
+        if found.first or found.patronymic or (found.surname == 2 and found.common < 0.35):
+            yield *match.span(), 0.7
 
 
 def _checked(text: str, pattern: re.Pattern[str], score: float, *, strict: bool) -> Iterator[tuple[int, int, float]]:

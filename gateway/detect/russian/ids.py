@@ -16,7 +16,7 @@ from gateway.detect.scan import Gate
 # what a shape may begin with comes first: it is wrong at nearly every place, and what stands before is dear
 _EDGE = r"(?=[\dIVXLА-ЯЁ])(?<!\d)(?:(?<![\w./-])|(?<=СНИЛС)|(?<=снилс)|(?<=ИНН)|(?<=инн)|(?<=БИК)|(?<=ОГРН))(?<!\d[ :])"
 _MOMENT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d[0-2]\d")
-_END = r"(?![\w])(?![-.:]\d|/\d(?!\d{8}(?!\d)))"  # `ИНН/КПП 7707083893/770701001` has two numbers
+_END = r"(?:(?!\w)|(?=(?:[А-ЯЁ]{3,8}|[А-ЯЁ][а-яё]{2,14}:)[ :№\d]))(?![-.:]\d|/\d(?!\d{8}(?!\d)))"  # `ИНН/КПП 7707083893/770701001` has two numbers
 _SEP = "[ -]?"
 _SIGN = r"(?:(?:№|N|номер)\s*)?"
 _GROUPED_INN = r"\d{4}[ -]\d{6}[ -]\d{2}|\d{4}[ -]\d{5}[ -]\d"
@@ -67,12 +67,6 @@ _KINDS = (
     ),
     _Kind(
         "RU_PASSPORT",
-        rf"(?:5[13]|6[0-9]|7[0-9]){_SEP}(?:[,;]?\s*(?i:№|N|номер)\s*)?\d{{7}}",
-        _words("загран", "заграничн", "паспорт", "passport", "биометрическ"),
-        unchecked=0.9,
-    ),
-    _Kind(
-        "RU_PASSPORT",
         r"\d{2} ?\d{2}",
         _words("сери[яию] ?паспорт[а-я]*", "паспорт[а-я]*[ _.,:]{0,2}сери[яиюей]{1,2}", "passport_?seri[a-z]*"),
         unchecked=0.85,
@@ -86,6 +80,12 @@ _KINDS = (
         unchecked=0.85,
         reach=26,
         gate="паспорт|passport",
+    ),
+    _Kind(
+        "RU_PASSPORT",
+        rf"(?:5[13]|6[0-9]|7[0-9]){_SEP}(?:[,;]?\s*(?i:№|N|номер)\s*)?\d{{7}}",
+        _words("загран", "заграничн", "паспорт", "passport", "биометрическ"),
+        unchecked=0.9,
     ),
     _Kind(
         "RU_INN",
@@ -144,6 +144,13 @@ _KINDS = (
         ),
         checks.luhn,
         unchecked=0.7,
+    ),
+    _Kind(
+        "RU_OMS",
+        r"\d{6}[ ,]{0,2}(?:(?i:№|N|номер)[ :]*)?\d{8,10}",
+        _words("омс", "полис[а-я]*"),
+        unchecked=0.95,
+        gate="омс|полис",
     ),
     _Kind(
         "RU_BIK",
@@ -281,6 +288,6 @@ def _closer_word(kind: _Kind, text: str, start: int, near: float) -> bool:
         if other == kind.type or {other, kind.type} <= {"RU_OGRN", "RU_OGRNIP"}:
             continue
         away = distance(words, line)
-        if away is not None and away < own and not {other, kind.type} & {"RU_BIRTH_CERTIFICATE"}:
+        if away is not None and away < own - 0.5 and not {other, kind.type} & {"RU_BIRTH_CERTIFICATE"}:
             return True
     return False

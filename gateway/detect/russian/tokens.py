@@ -36,6 +36,6 @@ def tokenize(text: str) -> list[Token]:
 def _style(word: str) -> str:
     if word.endswith("."):
         return "i"
-    if word.isupper() and len(word) > 1:
+    if word[1:].isupper() and (word[0].isupper() or len(word) > 3):  # `иВАНОВ`: Caps Lock was on
         return "u"
     return "c" if word[0].isupper() else "l"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from gateway.detect.entity import Entity
+from gateway.detect.russian.name_context import is_cued
 from gateway.detect.russian.words import first_names
 
 _CYRILLIC = str.maketrans(
@@ -117,8 +118,11 @@ def _names() -> frozenset[str]:
     return frozenset(folded(name) for name in first_names() if len(name) > 2)
 
 
+_ADDRESSED = re.compile(r"[а-яё][ ,]{1,2}(?P<name>[A-Z][a-z]{2,})(?![\w@-])")
+
+
 def find_latin(text: str) -> Iterator[Entity]:
-    """A Russian first name beside a Russian surname or patronymic, in either order."""
+    """A Russian first name beside a Russian surname or patronymic, in either order; alone behind Russian words for somebody."""
     for match in _PAIR.finditer(text):
         words = re.findall(r"[A-Za-z'’-]+", match.group())
         first = [at for at, word in enumerate(words) if folded(word) in _names()]
@@ -129,3 +133,6 @@ def find_latin(text: str) -> Iterator[Entity]:
         ]
         if any(a != b for a in first for b in other):
             yield Entity("PERSON", *match.span(), match.group(), 0.8, "russian.latin")
+    for match in _ADDRESSED.finditer(text):
+        if folded(match["name"]) in _names() and is_cued(text, match.start("name"), strong=True):
+            yield Entity("PERSON", *match.span("name"), match["name"], 0.6, "russian.latin")
