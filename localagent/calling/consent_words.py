@@ -13,6 +13,13 @@ UNDONE = words(
     r"|enviado|hecho|llamado)|я (?:ничего |этого |пока )*не (?:удал|выполн|отправ|дела|запуск|вызыва)\w*",
     "(?:没有|未|没)(?:删除|执行|发送|运行|调用|做)",
 )
+UNSURE = words(
+    r"(?:(?:not (?:sure|certain)|unsure|n['’]t know|weiß nicht|sais pas|no sé|не (?:знаю|уверен\w*)).*\b(?:whether|if"
+    r"|ob|si|ли)|(?:whether|if|ob|si)\b.*(?:not (?:sure|certain)|n['’]t know|weiß ich nicht|sais pas|no sé)"
+    r"|ли\b.*не (?:знаю|уверен\w*)|(?:leave|up) (?:\w+ ){0,3}to you|(?:überlasse|laisse|dejo|оставляю)\b.*(?:ihnen|dir"
+    r"|vous|toi|usted|ti|вам|тебе))",
+    "(?:不知道|不确定).*是否|由[你您]决定",
+)
 DEFERRED = words(
     r"(?:tomorrow|later|not today|next (?:week|month|year|time)|another (?:day|time)|morgen|später|demain|plus tard"
     r"|mañana|más tarde|завтра|позже|потом)(?=\W*\Z)",

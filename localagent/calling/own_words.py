@@ -13,8 +13,9 @@ def words(latin: str, chinese: str) -> re.Pattern[str]:
 
 
 OWN = words(
-    r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my|so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy"
-    r"|sure|okay|ok|of course|calling|checking|looking|reading|using|running|deleting|\A(?!according|pending|regarding"
+    r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my (?:next|first|last|final|call|action|step|tool|choice|query|request"
+    r"|turn|plan)|(?<=, )so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy|sure|okay|ok|of course"
+    r"|calling|checking|looking|reading|using|running|deleting|(?:\A|(?<=[,;] ))(?!according|pending|regarding"
     r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A\w{3,}o (?:en|la|el|los|las|lo"
     r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
     "我|让|所以|因此",
@@ -39,7 +40,7 @@ CALLED = words(
     r"|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away|please wait|one moment"
     r"|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала|сперва|затем|schritt"
     r"|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
-    "调用|工具|步骤|首先|下一步|请求|执行|答案|回答|查|搜索",
+    "调用|工具|步骤|一步|首先|下一步|请求|执行|答案|回答|查|搜索",
 )
 ACTIVITY = re.compile(
     r"\A(?!(?:for|zur|zum|pour|para|на|для) )(?:\w+\W+){0,2}(?:clean-?up|removal|deletion|verif\w+|validation"
@@ -62,9 +63,10 @@ ODD_CALL = re.compile(
     r"\A(?:the |an? |my )?(?!(?:the|an?|my|our|tool|function|api|json|next|first|second|third|fourth|fifth|last|final"
     r"|this|that|one|following|correct(?:ed)?|right|new|fixed|required|necessary|needed|appropriate|relevant|actual"
     r"|current|single|search|and|then|now|here|hier|der|nächste\w*|erste\w*|zweite\w*|letzte\w*|neue\w*|richtige\w*"
-    r"|korrigierte\w*|следующ\w+|перв\w+|втор\w+|нов\w+|правильн\w+|исправленн\w+)\b)[^\W\d]+ (?:calls?|steps?"
-    r"|actions?|command|request|answer|response|query|aufruf|schritt|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada"
-    r"|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a|final\w?)\b)[^\W\d]+\W*\Z",
+    r"|korrigierte\w*|следующ\w+|перв\w+|втор\w+|нов\w+|правильн\w+|исправленн\w+|последн\w+"
+    r"|заключительн\w+)\b)[^\W\d]+ (?:calls?|steps?|actions?|command|request|answer|response|query|aufruf|schritt"
+    r"|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a"
+    r"|final\w?)\b)[^\W\d]+\W*\Z",
     re.IGNORECASE,
 )
 HERE_IS = words(

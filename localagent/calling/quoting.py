@@ -52,7 +52,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     before, fenced = _OPENED.subn("", before.rstrip()[-400:])
     sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
     last = sentences[-1].strip(_DECORATION) if sentences else ""
-    leads = last.endswith((":", "：")) or bool(not thought and words.LEADS_OVER.search(last))
+    leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
     heading = leads or bool(fenced)
     titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**", ">"))
     if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
@@ -63,13 +63,20 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return True
     if consent.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
         return True
-    if heading and _heads_a_quotation(last, thought=thought):
+    if heading and _heads_a_quotation(last, call, thought=thought):
         return True
     if thought:
         return False
     if leads:
         return not _names_a_call(last, call)
     return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
+
+
+def _breaks_off(sentence: str) -> bool:
+    """Whether a line of some words ends without a mark, or at a word that something must follow."""
+    if words.LEADS_OVER.search(sentence):
+        return True
+    return sentence[-1:].isalnum() and len(_WORD.findall(sentence)) >= _FEW
 
 
 def _is_what_the_tool_does(sentence: str, call: str) -> bool:
@@ -160,28 +167,31 @@ def _has_asked(sentences: Sequence[str]) -> bool:
 def _turns(sentence: str, at: int) -> bool:
     """Whether a new clause after `at` says what the model does instead."""
     clause = own.CLAUSE.search(sentence, at)
-    return clause is not None and own.OWN.search(sentence, clause.start()) is not None
+    return clause is not None and _goes_ahead(sentence, clause.start())
 
 
 def _goes_ahead(said: str, at: int = 0) -> bool:
     return any(kind.search(said, at) for kind in (own.OWN, own.GOING_ON))
 
 
-def _heads_a_quotation(heading: str, *, thought: bool) -> bool:
+def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
     if words.REPORTED.search(heading):
         return True
     heading = words.HARMLESS_REPORT.sub("", heading)
     unreal = words.UNREAL.search(heading)
     if unreal and not _goes_ahead(heading, 0 if thought else unreal.end()):
         return True
+    unsure = consent.UNSURE.search(heading)
+    if unsure and not _turns(heading, unsure.end()):
+        return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
-    if negated and not _goes_ahead(heading, negated.end()):
+    if negated and not _turns(heading, negated.end()):
         return True
     past = words.PAST.search(heading)
     if past and not _goes_ahead(heading, past.end()):
         return True
-    if own.OWN.search(heading):
+    if own.OWN.search(heading) or _shares_a_word(heading.partition(" ")[0], call):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
     return any(
