@@ -111,3 +111,13 @@ def base58check(value: str, sizes: tuple[int, ...] = (25,)) -> bool:
         number = number * 58 + _BASE58[char]
     raw = number.to_bytes(max(sizes[0], (number.bit_length() + 7) // 8), "big")
     return len(raw) in sizes and sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
+
+
+_ZERO_COMMA = re.compile(r"(?<!\d)0,$")
+
+
+def inside_decimal(text: str, start: int, end: int) -> bool:
+    """A float; a comma is the border of a cell, except behind a lone zero."""
+    left = start >= 2 and text[start - 1] == "." and text[start - 2].isdigit()
+    right = end + 1 < len(text) and text[end] == "." and text[end + 1].isdigit()
+    return left or right or bool(_ZERO_COMMA.search(text[max(0, start - 3) : start]))

@@ -15,6 +15,7 @@ from gateway.detect.names.lists import around, is_common, is_core_first, is_firs
 from gateway.detect.scan import Gate
 from gateway.detect.secrets import is_placeholder
 from gateway.detect.tables import cells
+from gateway.detect.vcards import vcards
 
 _QUOTED = re.compile(
     r"[\"'](?P<label>[\w '\-./]{2,40})[\"']\s{0,4}(?::|=>|=|,)\s{0,4}(?P<q>[\"'])(?P<v>(?:(?!(?P=q))[^\n\\]|\\.){1,200})(?P=q)"
@@ -49,6 +50,7 @@ _GATE = Gate(
         "parameter": r"[a-z_\-]=",
         "element": "</",
         "number": r"[\"']\s{0,4}:\s{0,4}\d",
+        "vcard": "begin:vcard",
         "halves": r"[\"'](?:last|family)[\"']\s{0,4}:\s{0,4}[\"']",
         "table": r"[;\t|,].*\n",
         "insert": r"\)\s*values\s*\(",
@@ -108,6 +110,8 @@ def fields(text: str) -> Iterable[Entity]:
             spans = _GATE.lines(text, (needed,)) if needed == "line" else ((0, len(text)),)
             for match in (match for span in spans for match in expression.finditer(text, *span)):
                 yield from _value(match["label"], match.start("v"), match["v"], source)
+    if "vcard" in present:
+        yield from vcards(text)
     for match in _TWO_HALVES.finditer(text) if "halves" in present else ():
         for half in ("one", "middle", "two"):
             if match[half] and _plain_name(match[half]):

@@ -227,7 +227,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "geb née nee geborene geborener fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "épouse veuve geb née nee geborene geborener fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 

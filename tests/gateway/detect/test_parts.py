@@ -15,7 +15,8 @@ from gateway.detect.languages import language, sentences
 from gateway.detect.merge import merge
 from gateway.detect.names.finder import cue
 from gateway.detect.normalise import _ODD, _odd, normalise
-from gateway.detect.numbers import cards, ibans, phones
+from gateway.detect.numbers import cards, ibans
+from gateway.detect.phones import phones
 
 
 @given(st.text(alphabet=st.sampled_from("aЖ1１\u200b\u00a0‑&#@;%42\\nuо0 é\u0301.,"), max_size=80))
