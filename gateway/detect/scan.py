@@ -6,7 +6,7 @@ that may not stand beside the value, and `check` sees the value.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,11 @@ from gateway.detect.entity import Entity
 
 _SET_BYTES = 64 << 20
 """Room for the automaton of a set. Eighty shapes of numbers fill the usual 8 MB at once, and then each text builds it anew."""
+_MANY, _STRIPES = 12, 3
+"""Many patterns go into a few sets: new text makes new states of an automaton, and those of one are the product of all
+its patterns."""
+_Part = tuple[Any, Sequence[int]]
+"""A set and the indices of its patterns."""
 WORD = "word"
 LOOSE = "loose"
 
@@ -55,7 +60,7 @@ class Scanner:
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         self._patterns = tuple(patterns)
-        self._set, self._compiled = _compile([pattern.regex for pattern in self._patterns])
+        self._sets, self._compiled = _compile([pattern.regex for pattern in self._patterns])
 
     def __call__(self, text: str) -> Iterator[Entity]:
         """Yield an entity for each value."""
@@ -69,7 +74,7 @@ class Scanner:
 
     def _hits(self, text: str) -> Iterable[int]:
         count = len(self._patterns)
-        return range(count) if self._set is None or count == 1 else _matches(self._set, text, count)
+        return range(count) if not self._sets or count == 1 else _matches(self._sets, text)
 
 
 class Gate:
@@ -80,14 +85,14 @@ class Gate:
 
     def __init__(self, patterns: Mapping[str, str]) -> None:
         self._names = tuple(patterns)
-        self._set, self._compiled = _compile([f"(?i)(?:{expression})" for expression in patterns.values()])
+        self._sets, self._compiled = _compile([f"(?i)(?:{expression})" for expression in patterns.values()])
 
     def present(self, text: str) -> list[str]:
         """The names of the patterns that match somewhere, in the order in which they were given."""
-        if self._set is None:
+        if not self._sets:
             pairs = zip(self._names, self._compiled, strict=True)
             return [name for name, pattern in pairs if pattern.search(text)]
-        return [self._names[index] for index in _matches(self._set, text, len(self._names))]
+        return [self._names[index] for index in _matches(self._sets, text)]
 
     def lines(self, text: str, names: Iterable[str]) -> Iterator[tuple[int, int]]:
         """(start, end) of the lines on which one of these patterns ends, in order: elsewhere nothing dear need run."""
@@ -108,23 +113,32 @@ def _entity(pattern: Pattern, text: str, start: int, end: int) -> Iterator[Entit
         yield Entity(pattern.type, start, end, value, score, pattern.source, checked=bool(verdict))
 
 
-def _matches(group: Any, text: str, count: int) -> list[int]:
-    """The indices that match. The last pattern matches always: without it the set ran out of memory, so all may match."""
-    found: list[int] = sorted(group.Match(text) or ())
-    return found[:-1] if found and found[-1] == count else list(range(count))
+def _matches(sets: Iterable[_Part], text: str) -> list[int]:
+    """The indices that match, in order. The last pattern of a set matches always: without it the set ran out of memory,
+    so that all may match."""
+    found: list[int] = []
+    for group, indices in sets:
+        hits = sorted(group.Match(text) or ())
+        whole = bool(hits) and hits[-1] == len(indices)
+        found += [indices[hit] for hit in hits[:-1]] if whole else indices
+    return sorted(found)
 
 
-def _compile(expressions: list[str]) -> tuple[Any, list[Any]]:
+def _compile(expressions: list[str]) -> tuple[list[_Part], list[Any]]:
     try:
         import re2
     except ImportError:
         import regex
 
-        return None, [regex.compile(expression) for expression in expressions]
+        return [], [regex.compile(expression) for expression in expressions]
     options = re2.Options()
     options.max_mem = _SET_BYTES
-    group = re2.Set.SearchSet(options)
-    for expression in [*expressions, ""]:
-        group.Add(expression)
-    group.Compile()
-    return group, [re2.compile(expression) for expression in expressions]
+    stripes = _STRIPES if len(expressions) >= _MANY else 1
+    sets: list[_Part] = []
+    for indices in (range(first, len(expressions), stripes) for first in range(stripes)):
+        group = re2.Set.SearchSet(options)
+        for expression in (*(expressions[index] for index in indices), ""):
+            group.Add(expression)
+        group.Compile()
+        sets.append((group, indices))
+    return sets, [re2.compile(expression) for expression in expressions]
