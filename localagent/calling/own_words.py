@@ -33,13 +33,13 @@ GOING_ON = words(
 CALLED = words(
     r"ready(?=\W*\Z)|calls?|function|tools?|search|look-?up|check|поиск|проверка|suche|recherche|búsqueda|action"
     r"|steps?|next|first(?:ly)?|then|finally|request(?:ed)?|json|invocation|response|answer|solution|command|query"
-    r"|parameters|here (?:it is|you go|goes|is|are)|here['’]s|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go"
-    r"|on it|approved|confirmed|(?:approval|permission|confirmation) (?:received|given|granted)|(?:happy|glad) to"
-    r"|no problem|kein problem|gerne|pas de (?:problème|souci)|sin problema|без проблем|time to|done \w+ing"
-    r"|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve|gather)(?! \w*(?:this|these|below|attached|the following"
-    r"|here))\b.*)|great|perfect|all? ?right|certainly|absolutely|thanks?|good idea|right away|please wait|one moment"
-    r"|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак|хорошо|выполн\w+|\w*aufruf\w*|сначала|сперва|затем|schritt"
-    r"|werkzeug|hier ist|also|gut|antwort|appel|outil|étape|voici|bien|réponse|llamada|herramienta|paso|aquí|respuesta",
+    r"|parameters|proceeding|going ahead|\Aa\Z|\A(?:execute|run|use|go|on it|approved|confirmed|(?:approval|permission"
+    r"|confirmation) (?:received|given|granted)|(?:happy|glad) to|no problem|kein problem|gerne|pas de (?:problème"
+    r"|souci)|sin problema|без проблем|time to|done \w+ing|d['’]accord|de acuerdo|(?:get|fetch|look|find|retrieve"
+    r"|gather)(?! \w*(?:this|these|below|attached|the following|here))\b.*)|great|perfect|all? ?right|certainly"
+    r"|absolutely|thanks?|good idea|right away|please wait|one moment|so|вызов\w*|инструмент\w*|шаг|команда|ответ|итак"
+    r"|хорошо|выполн\w+|\w*aufruf\w*|сначала|сперва|затем|schritt|werkzeug|also|gut|antwort|appel|outil|étape|bien"
+    r"|réponse|llamada|herramienta|paso|respuesta",
     "调用|工具|步骤|一步|首先|下一步|请求|执行|答案|回答|查|搜索",
 )
 ACTIVITY = re.compile(
@@ -55,8 +55,9 @@ ACTIVITY = re.compile(
 )
 PURPOSE = re.compile(
     rf"\bbe {WELCOME} to \w"
-    r"|\A(?:in order )?to (?!be\b)\w+|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b"
-    r"|\Apara \w+(?:ar|er|ir)(?:l[aeo]s?|me|te|se)?\b|\Aчтобы \w|\A为了?\w",
+    r"|\b(?:function|tool)s? (?:\w+ ){0,4}to (?:call|use|be (?:called|used))\b|\A(?:in order )?to (?!be\b)\w+"
+    r"|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b|\Apara \w+(?:ar|er|ir)(?:l[aeo]s?|me|te"
+    r"|se)?\b|\Aчтобы \w|\A为了?\w",
     re.IGNORECASE,
 )
 ODD_CALL = re.compile(
@@ -70,9 +71,10 @@ ODD_CALL = re.compile(
     re.IGNORECASE,
 )
 HERE_IS = words(
-    r"(?:\A|(?<=[,;!.] ))here(?:['’]s| is| are| goes| it is| you go| we go)|\A(?:voici|hier (?:ist|sind|kommt)"
-    r"|aquí (?:está|va|tiene)|вот)",
-    "\\A这是",
+    r"(?:here (?:it is|you go|we go|goes)|aquí va)(?=\W*\Z)|(?:\A|(?<=[,;!.] ))(?:here(?:['’]s| is| are)|voici"
+    r"|hier (?:ist|sind|kommt)|aquí (?:está|va|tiene)|вот)\b.*\b(?:calls?|functions?|tools?|json|requests?|response"
+    r"|answer|steps?|query|action|\w*aufruf|appel|outil|étape|llamada|herramienta|paso|вызов|шаг|ответ)",
+    "\\A这是.*(?:调用|工具|步)",
 )
 ASKING_TOOL = re.compile(r"(?<![^\W_])(?:ask|confirm|question|clarif|human|approv)", re.IGNORECASE)
 ASKING = words(

@@ -39,6 +39,7 @@ _WORD = re.compile(r"[\u4e00-\u9fff]{2}|[^\W\u4e00-\u9fff]+")
 _MARKUP_WORD = re.compile(
     r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
 )
+_IS_NAMED = re.compile(r"\b(?:is|ist|est|es|это|是)[ :]*[\"'`*]{0,3}([^\W\d]\w*)[\"'`*]{0,3}\Z", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d]\w*")  # the first word of a call that is no markup
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
@@ -133,6 +134,8 @@ def _names_a_call(heading: str, call: str) -> bool:
     """Whether a heading speaks of what the model itself does, or in a few words of the call or step that follows."""
     heading = heading.rstrip(":： ")
     if any(kind.search(heading) for kind in _SPEAKING):
+        return True
+    if (tool := _IS_NAMED.search(heading)) and re.search(rf"\b{re.escape(tool[1])}\b", call):
         return True
     said = _WORD.findall(words.HARMLESS_FORMAT.sub("", heading))
     if len(said) > _SHORT:

@@ -51,8 +51,9 @@ TOLD = words(
     r"|such an?|how (?:to|one|you|it|this|that|an?|the|such|they)|so (?:wird|geht|macht|funktioniert|ruft)"
     r"|comment (?:faire|on|l['’]appel)|así se|cómo|вот (?:как|так)|proposed|proposals?|suggest\w*|recommend\w*|planned"
     r"|geplant\w*|vorgeschlagen\w*|vorschlag\w*|prévue?s?|proposée?s?|proposition|previst\w+|propuest\w+|планир\w+"
-    r"|предлага\w+|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today|yesterday)['’])\w+['’]s? (?:answers?"
-    r"|calls?|actions?|responses?|commands?|repl(?:y|ies)|attempts?)",
+    r"|предлага\w+|предложени\w+|(?!(?:user|customer|let|here|it|that|what|today"
+    r"|yesterday)['’])\w+['’]s? (?:\w+ )?(?:steps?|version|idea|answers?|calls?|actions?|responses?|commands?|repl(?:y"
+    r"|ies)|attempts?)",
     "草稿|草案|那样的话|准备好|未发送|这样|计划[的中]|建议|拟|练习|请[您你]?(?:执行|运行|输入|调用)",
 )
 HARMLESS_FORMAT = words(
@@ -62,14 +63,15 @@ HARMLESS_FORMAT = words(
     "(?:按|以).{0,6}格式|调用(?:如下|以下)|(?:如下|以下)(?:调用|工具|函数)",
 )
 SOURCE = words(
-    r"files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)|documents?|docs?|documentation|pages?"
-    r"|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?|web ?sites?|outputs?|(?:tool|search"
-    r"|web) results?|results? (?:of|from)|(?:answers?|responses?|repl(?:y|ies)|calls?|requests?|commands?) (?:of|from"
-    r"|by) (?!(?:the )?(?:tools?|function)\b)\w+|archives?|transcripts?|texts?|articles?|posts?|snippets?|senders?"
-    r"|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*|dokument\w*|seite|webseite|\w*mail\w*"
-    r"|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre|pièce jointe|journal|texte|message"
-    r"|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto|файл\w*|документ\w*|страниц\w*"
-    r"|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
+    r"(?:unknown|anonymous) (?:person|sender|user)|strangers?|unbekannte\w*|jemand|quelqu['’]un|inconnue?s?|alguien"
+    r"|desconocid\w+|кто-то|неизвестн\w+|files?|history|история|\w+\.(?:txt|md|html?|pdf|csv|json|log|py|eml)"
+    r"|documents?|docs?|documentation|pages?|(?:e-?)?mails?|messages?|logs?|tickets?|comments?|readme|attachments?"
+    r"|web ?sites?|outputs?|(?:tool|search|web) results?|results? (?:of|from)|(?:answers?|responses?|repl(?:y|ies)"
+    r"|calls?|requests?|commands?) (?:of|from|by) (?!(?:the )?(?:tools?|function)\b)\w+|archives?|transcripts?|texts?"
+    r"|articles?|posts?|snippets?|senders?|letters?|manuals?|tutorials?|instructions?|somebody|someone|\w*datei\w*"
+    r"|dokument\w*|seite|webseite|\w*mail\w*|nachricht\w*|brief|anhang|protokoll|anweisung\w*|fichier|courriel|lettre"
+    r"|pièce jointe|journal|texte|message|archivo|fichero|documento|página|correo|mensaje|carta|adjunto|registro|texto"
+    r"|файл\w*|документ\w*|страниц\w*|письм\w*|сообщени\w*|журнал\w*|лог\w*|вложени\w*|текст\w*|инструкци\w*",
     "历史|邮件|文件|网页|页面|消息|文档|日志|文本|附件|信件|工单|评论",
 )
 ORIGIN = words(
@@ -78,17 +80,19 @@ ORIGIN = words(
     "来自|中|里|上|根据",
 )
 FOUND = words(
-    r"respond(?:s|ed)|(?:will|möchte),? dass ich|bittet mich|veut que j\w*|me (?:demande|pide)|quiere que"
-    r"|хочет,? чтобы|просит меня|(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran"
-    r"|executed|used|invoked|made|did)|found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?"
-    r"|said|returned|produced|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)"
-    r"|contains?|contained|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|demande|renvoie"
-    r"|envoie|pide|devuelve|envía|просит|пишет|требует|прислал\w*|вернул\w*|sagt|dit|contient|indique|dice|emit(?:s"
-    r"|ted)|tried|tries|attempted|answer(?:s with|ed)|repli(?:es with|ed)|output(?:s|ted)|whisper(?:s|ed)|proposed"
-    r"|proposes|issued|sends|rejected|denied|versuchte|antwortete|a (?:essayé|répondu)|intentó|respondió|ответил\w*"
-    r"|пытал\w+|попробовал\w*|contiene|pone|содержит|гласит|говорится|gefunden|gelesen|gesehen|geschrieben|steht|stand"
-    r"|trouvé|lu|écrit|vu|encontré|encontrado|leí|leído|escrito|escribió|наш[её]л|нашла|обнаружил\w*|прочит\w*"
-    r"|увидел\w*|вижу|написа\w+|сказано",
+    r"(?:i|we) (?:was|were|am|are|have been|had been|got) (?:\w+ly )?(?:handed|given|told|sent|shown|forced|tricked"
+    r"|instructed|ordered|offered)|m['’](?:a|ont)(?: \w+)? (?:demandé|dit|envoyé)|respond(?:s|ed)|(?:will"
+    r"|möchte),? dass ich|bittet mich|veut que j\w*|me (?:demande|pide)|quiere que|хочет,? чтобы|просит меня"
+    r"|(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran|executed|used|invoked|made"
+    r"|did)|found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced"
+    r"|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?|contained"
+    r"|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|demande|renvoie|envoie|pide|devuelve"
+    r"|envía|просит|пишет|требует|прислал\w*|вернул\w*|sagt|dit|contient|indique|dice|emit(?:s|ted)|tried|tries"
+    r"|attempted|answer(?:s with|ed)|repli(?:es with|ed)|output(?:s|ted)|whisper(?:s|ed)|proposed|proposes|issued"
+    r"|sends|rejected|denied|versuchte|antwortete|a (?:essayé|répondu)|intentó|respondió|ответил\w*|пытал\w+"
+    r"|попробовал\w*|contiene|pone|содержит|гласит|говорится|gefunden|gelesen|gesehen|geschrieben|steht|stand|trouvé"
+    r"|lu|écrit|vu|encontré|encontrado|leí|leído|escrito|escribió|наш[её]л|нашла|обнаружил\w*|прочит\w*|увидел\w*|вижу"
+    r"|написа\w+|сказано",
     "想让我|回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
 )
 HARMLESS_REPORT = words(
@@ -118,10 +122,10 @@ DESCRIBED = re.compile(
     r"\b(?:command|syntax|code|snippet|one-?liner|way|method|trick|procedure|befehl|kommando|weg|commande|façon"
     r"|comando|forma|команд\w*|способ)\s+(?:to|for|of|that|which|zum|zur|um|für|der|die|das|pour|qui|para|que|для"
     r"|чтобы)\b|\b(?:calls?|functions?|tools?|request|invocation|json|aufruf|appel|llamada|вызов),?\s+(?:that|which"
-    r"|der|die|das|qui|que|котор\w+)\s+(?!i\b|we\b|you\b|ich\b|je\b|я\b)\w+|\b(?:calls?|request|invocation|json|aufruf"
-    r"|appel|llamada|вызов)\s+(?:(?:to|for|zum|zur|um|für|pour|para|для)\s+(?!(?:make|take|use|do|run"
-    r"|call)\s+(?:\w+\s+)?is\b)|dafür).*\b(?:is|are|lautet|ist|est|es|такой|такие)\s*[:：]?\Z|\bтак(?:ой|ая"
-    r"|ие)\s+(?:вызов|команда)|\bcommand\s*[:：]\Z|的(?:命令|调用|方法|代码|语法|指令|请求)",
+    r"|der|die|das|qui|que|котор\w+)\s+(?!(?:needs?|has|should|must)\b|i\b|we\b|you\b|ich\b|je\b|я\b)\w+|\b(?:calls?"
+    r"|request|invocation|json|aufruf|appel|llamada|вызов)\s+(?:(?:to|for|zum|zur|um|für|pour|para|для)\s+(?!(?:make"
+    r"|take|use|do|run|call)\s+(?:\w+\s+)?is\b)|dafür).*\b(?:is|are|lautet|ist|est|es|такой|такие)\s*[:：]?\Z"
+    r"|\bтак(?:ой|ая|ие)\s+(?:вызов|команда)|\bcommand\s*[:：]\Z|的(?:命令|调用|方法|代码|语法|指令|请求)",
     re.IGNORECASE,
 )
 NAMED = re.compile(r"(?:the following|what follows|below) (?:is|are|was|were)\b", re.IGNORECASE)
@@ -176,16 +180,16 @@ CONTINUED = re.compile(
     r"|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"
 )
 SHOWING = words(
-    r"(?:i|we)(?:['’](?:ll|m|re|ve))?(?: (?:will|am|are|have|only|just|rather|now|can|want to|need to|must"
-    r"|have to)){0,3} (?:describ|explain|mention|discuss|warn|wait|hesitat|doubt|imagin|fear|worr|queu|postpon|defer"
-    r"|delay|show|hold)\w*|ich (?:\w+ )?(?:beschreibe|erkläre|erwähne|warne|warte|zögere|zeige|verschiebe)"
-    r"|je (?:\w+ )?(?:décris|explique|montre|signale|attends|hésite|reporte|crains)|(?:describo|explico|muestro"
-    r"|menciono|espero|dudo|aplazo|advierto)|(?:опис|объясн|показыва|упомина|откладыва|сомнева|предупрежд)\w+|покажу"
-    r"|жду|боюсь|(?:i|we) (?:planned|intended|wanted|meant|(?:was|were) (?:going|about)) to|ich wollte|je voulais"
-    r"|j['’]allais|(?:quería|iba a)|я (?:хотел|собирал)\w*|prepared|drafted|composed|vorbereitet|préparée?"
-    r"|preparad[oa]|подготовил\w*|such (?:calls?|replies|answers?)|(?:i|we) (?:suggest|propose|recommend)"
-    r"|my (?:suggestion|proposal|recommendation)|(?:log|history|record) of|ich (?:schlage|empfehle)|je (?:propose"
-    r"|suggère|recommande)|propongo|sugiero|recomiendo|предлагаю|рекомендую|quot\w+|cit(?:e|ing)|past(?:e|ing)"
-    r"|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+|процитир\w+|повтор\w+",
+    r"(?:i|we)(?:['’](?:ll|m|re|ve))?(?: \w+){0,3}? (?:describ|explain|mention|discuss|warn|wait|hesitat|doubt|imagin"
+    r"|fear|worry|queu|postpon|defer|delay|show|hold)(?:e?s|e?d|e|ing)?|ich (?:\w+ )?(?:beschreibe|erkläre|erwähne"
+    r"|warne|warte|zögere|zeige|verschiebe)|je (?:\w+ )?(?:décris|explique|montre|signale|attends|hésite|reporte"
+    r"|crains)|(?:describo|explico|muestro|menciono|espero|dudo|aplazo|advierto)|(?:опис|объясн|показыва|упомина"
+    r"|откладыва|сомнева|предупрежд)\w+|покажу|жду|боюсь|(?:i|we) (?:planned|intended|wanted|meant|(?:was"
+    r"|were) (?:going|about)) to|ich wollte|je voulais|j['’]allais|(?:quería|iba a)|я (?:хотел|собирал)\w*|prepared"
+    r"|drafted|composed|vorbereitet|préparée?|preparad[oa]|подготовил\w*|such (?:calls?|replies|answers?)|(?:i"
+    r"|we) (?:suggest|propose|recommend)|my (?:suggestion|proposal|recommendation)|(?:log|history|record) of"
+    r"|ich (?:schlage|empfehle)|je (?:propose|suggère|recommande)|propongo|sugiero|recomiendo|предлагаю|рекомендую"
+    r"|quot\w+|cit(?:e|ing)|past(?:e|ing)|repeat\w*|reproduc\w+|show you|zitier\w*|citer?|citar?|cito|цитир\w+"
+    r"|процитир\w+|повтор\w+",
     "引用|建议|展示|说明|解释|描述|等待|推迟|准备好|本想|原打算",
 )
