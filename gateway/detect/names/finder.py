@@ -72,7 +72,8 @@ _GATE = Gate(
         "initials": r"(?-i:, [A-Z]\.)",
         "signed": r"(?m:^)[a-z]\. ?[a-z]",
         "closed": r"(?:cheers|thanks|thank you|again|thx|ta|best|wishes|regards|yours|love|x|[lv]g|mfg|grüße|gruß|danke|merci|cordialement|bises|saludos?|gracias|grazie|salut[oi]|pozdrawiam|dzięki|groetje?s?|groet|bedankt)[ \t]*[,.!]*[ \t]*\n",
-        "boarding": r"(?-i:[A-Z]/[A-Z]+ ?(?:MR|MS|DR|CHD|INF|MISS))",
+        "spelled": r"(?:spell?(?:ed|t|ing)?|buchstabier|épel|deletre|spel)",
+        "boarding": r"(?-i:[A-Z]{2}/[A-Z]{3}|\b[A-Z]/[A-Z]+ ?(?:MR|MS|DR|CHD|INF|MISS))",
     }
 )
 
@@ -227,7 +228,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "épouse veuve geb née nee geborene geborener fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "épouse veuve geb née nee geborene geborener dottoressa dottore professore professoressa ingegnere docteur professeur profesor profesora doktor dokter fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 

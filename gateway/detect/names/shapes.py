@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from gateway.detect.entity import Entity
 from gateway.detect.languages import small_words
 from gateway.detect.names.judge import FIRM
-from gateway.detect.names.lists import is_common, is_first, is_surname, is_thing, strong_first
+from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
@@ -17,6 +17,10 @@ _CAPITAL_LEFT, _CAPITAL_RIGHT = re.compile(r"\b[A-Z][a-z]+ $"), re.compile(r" [A
 """A list: Wells Fargo, Morgan Stanley."""
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
+_STROKE = re.compile(r"(?<![\w/])(?P<last>[A-Z]{2,})/(?P<first>[A-Z]{3,})(?![\w/])")
+_SPELLED = re.compile(
+    r"(?i:spel\w*|buchstabier\w*|épel\w*|deletre\w*)[^\n]{0,24}?(?P<v>\b[A-Za-z](?:(?:[-.]| ?- ?| )[A-Za-z]){2,20}\b)(?!\w)"
+)
 _TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? ?(?:MRS?|MS|MISS|MSTR|DR|CHD|INF)\b")
 
 
@@ -45,6 +49,7 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and not is_thing(last)
             and not strong_first(last)
             and last not in small
+            and last not in around()["roles"]
             and not FIRM.match(text, match.end())
             and not (
                 _CAPITAL_LEFT.search(text, max(0, match.start() - 20), match.start())
@@ -79,10 +84,25 @@ def _closed(text: str) -> Iterator[Entity]:
 
 
 def _boarding(text: str) -> Iterator[Entity]:
-    """GARCIA/MARIA MRS of a ticket."""
+    """GARCIA/MARIA MRS of a ticket; without the title both words must be names."""
     for match in _TICKET.finditer(text):
         yield person(text, *match.span(), 0.8, "name on a ticket")
+    for match in _STROKE.finditer(text):
+        if strong_first(match["first"].lower()) and is_surname(match["last"].lower()):
+            yield person(text, *match.span(), 0.7, "name on a ticket")
 
 
-SHAPES = {"initials": _surname_initials, "signed": _signed, "boarding": _boarding, "closed": _closed}
+def _spelled(text: str) -> Iterator[Entity]:
+    """spelled W-O-J-T-A-S"""
+    for match in _SPELLED.finditer(text):
+        yield person(text, *match.span("v"), 0.7, "name letter by letter")
+
+
+SHAPES = {
+    "initials": _surname_initials,
+    "signed": _signed,
+    "boarding": _boarding,
+    "closed": _closed,
+    "spelled": _spelled,
+}
 """By what a text must hold for them."""
