@@ -305,6 +305,8 @@ def _past_input(text: str, after: int, begins: int | None) -> int:
 
 def _answer(text: str, at: int) -> _Step:
     start = WHITE.match(text, at).end()  # type: ignore[union-attr]
+    if (label := LABEL.match(text, start)) and kind_of(label) in ("final", "answer"):
+        at, start = label.end(), WHITE.match(text, label.end()).end()  # type: ignore[union-attr]
     if text[start : start + 1] in ("{", '"'):
         try:
             reading = jsonladder.read(text, start)

@@ -56,6 +56,12 @@ def test_a_step_after_the_answer_is_left_out_and_said_to_be(beginning: str, step
     assert reading.repairs == ("a step after the answer",)
 
 
+@pytest.mark.parametrize("name", ["Respond directly", "Final Answer", "finish"])
+def test_an_answer_as_an_action_may_have_its_label_too(name: str) -> None:
+    for between in ("\n", "\nAction Input: ", "\nAction Input:\n"):
+        assert interpret(f"Thought: t\nAction: {name}{between}\nFinal Answer: It is noon.", TOOLS).text == "It is noon."
+
+
 @pytest.mark.parametrize("role", ["Assistant:", "AI:"])
 def test_the_name_of_who_speaks_is_no_answer(role: str) -> None:
     for between in (" ", "\n", "\nThought: t\n", " Thought: t\n", " Let me look.\n"):
