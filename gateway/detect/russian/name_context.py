@@ -62,7 +62,7 @@ _MAKES = re.compile(
     _I,
 )
 _PERSON_QUOTE = re.compile(
-    r"(?:сказал\w*|ответил\w*|зовут|имени|логин\w*"
+    r"(?:сказал\w*|ответил\w*|зовут|имени|фамили\w+(?:\s+на)?|имя\s+на|логин\w*"
     r"|ник\w*|пациент\w*|клиент\w*|имя|фио)\s*:?\s*$",
     _I,
 )
@@ -114,15 +114,21 @@ def is_thing(text: str, window: Sequence[Token]) -> bool:
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
         return not (is_cued(text, start, strong=True) or is_addressed(text, end))
     head = window[0]
+    if len(window) > 1 and head.traits.common > _A_THING and all(t.text.lower() in _BRANDS for t in window[1:]):
+        return True  # `Дрель Макита`
     thing = head.style != "i" and not head.traits.first and head.traits.common > _A_THING
     if len(window) > 1 and thing and is_eponym(text, window[1].start, end):
         return True  # the thing itself has a capital: `Храм Василия`
     return is_eponym(text, start, end) or in_title(text, start, end)
 
 
+_SISTERS = re.compile(r"(?:(?<=улиц )|(?<=улицах )|(?<=проспектов )|(?<=проспектах ))(?:[А-ЯЁ][а-яё]+(?:, | и ))+$")
+"""`на перекрёстке улиц Декабристов и Гагарина`: the streets before the last one."""
+
+
 def is_eponym(text: str, start: int, end: int) -> bool:
     """Whether the name belongs to a street, a law, a prize, a work of art."""
-    left = text[max(0, start - 40) : start]
+    left = _SISTERS.sub("", text[max(0, start - 60) : start])
     return (
         _names_after(left)
         or names_a_term(left, text[start:end])

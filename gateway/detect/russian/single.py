@@ -5,7 +5,7 @@ import re
 from gateway.detect.russian import name_context as context
 from gateway.detect.russian.government import expected_case
 from gateway.detect.russian.tokens import Token
-from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence
+from gateway.detect.russian.words import OFTEN, first_name, known, opens_sentence, readings
 
 ACRONYM = 5
 """Words in capitals up to this length may stand for anything."""
@@ -54,6 +54,13 @@ def _is_governed(text: str, token: Token) -> bool:
     return expected_case(text[max(0, token.start - 80) : token.start], text[token.end : token.end + 40]) == "datv"
 
 
+def _is_asked_for(text: str, token: Token) -> bool:
+    """`напиши маше`, `у гены`: the words around ask for the case that this form has rather as a name than as a word."""
+    case = expected_case(text[max(0, token.start - 80) : token.start], text[token.end : token.end + 40])
+    fitting = [r for r in readings(token.text) if r.case == case] if case in ("datv", "gent", "ablt") else []
+    return sum(r.score for r in fitting if "Name" in r.marks) > sum(r.score for r in fitting if "Name" not in r.marks)
+
+
 def _is_somebody(text: str, token: Token) -> bool:
     if context.is_addressed(text, token.end):
         return True
@@ -68,6 +75,8 @@ def _score_lower(text: str, token: Token, lower_text: bool) -> float:
     cued = context.is_cued(text, token.start, strong=True)
     if found.first and len(token.text) > 2 and found.common < (0.4 if cued else 0.15):
         return 0.6 if lower_text or cued else 0.0
+    if lower_text and found.first and _is_asked_for(text, token):
+        return 0.6
     if cued and found.surname == 2 and found.common < 0.1:
         return 0.5
     return 0.5 if lower_text and found.patronymic and found.common == 0.0 and len(token.text) > 5 else 0.0

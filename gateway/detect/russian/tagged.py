@@ -1,5 +1,6 @@
 """The people that the tagger names, without the words at their edges that are no part of a name."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.detect.russian import name_context as context
@@ -13,14 +14,20 @@ from gateway.detect.russian.words import known, readings
 _PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
 
 
+_BORDER = re.compile(r"\n|\t|[ \u00a0]{3}")
+"""Of a line or of a column: no name goes on behind it."""
+
+
 def by_tagger(text: str, tokens: Sequence[Token], tagged: Iterable[Span]) -> Iterator[tuple[int, int]]:
     """The tagger's people without the words that are no part of a name."""
     for span in tagged:
         if span.type != "PER":
             continue
-        line_end = text.find("\n", span.start, span.end)
-        end = span.end if line_end < 0 else line_end
+        border = _BORDER.search(text, span.start, span.end)
+        end = border.start() if border else span.end
         inside = [token for token in tokens if token.start >= span.start and token.end <= end]
+        while _starts_anew(inside):
+            inside.pop()
         while inside and _foreign(text, inside[0], len(inside)):
             inside.pop(0)
         while len(inside) > 1 and _foreign(text, inside[-1], len(inside)):
@@ -28,6 +35,13 @@ def by_tagger(text: str, tokens: Sequence[Token], tagged: Iterable[Span]) -> Ite
                 inside.clear()  # `Главный Бухгалтер`
         if inside and not context.is_thing(text, inside) and not _is_plain_word(text, inside):
             yield inside[0].start, inside[-1].end
+
+
+def _starts_anew(inside: Sequence[Token]) -> bool:
+    """`Кузьмина Е.П. Виновным`: behind a surname and its initials the next sentence begins."""
+    if len(inside) < 3 or inside[-1].style == "i" or inside[0].style == "i" or inside[0].traits.first:
+        return False
+    return inside[-2].style == "i" and inside[-1].traits.common > 0.5
 
 
 def _foreign(text: str, token: Token, size: int) -> bool:

@@ -56,9 +56,21 @@ def _is_first(word: str, common: float) -> bool:
         return False
     if "-" in word:
         return not (known(word) and common > 0.5) and all(_is_first(half, common) for half in word.split("-") if half)
-    if first_name(word):
+    if first_name(word) or (common == 0.0 and _is_fond(word)):
         return True
     return common == 0.0 and plain(word) in first_names()
+
+
+_FOND = re.compile(r"(?P<stem>[а-яё]{3,}?)(?:[юу]шк|[еёо]ньк|[оеё]чк|(?P<short>к))(?:а|и|е|у|ой)$")
+
+
+def _is_fond(word: str) -> bool:
+    """`Глебушка`, `Артёмка`: a first name with an ending of endearment that no dictionary holds."""
+    match = None if known(word) else _FOND.match(word)
+    if match is None:
+        return False
+    stem = plain(match["stem"])
+    return any(stem + ending in first_names() for ending in ("", *(() if match["short"] else "аяй")))
 
 
 def _surname(word: str, common: float) -> int:
