@@ -39,7 +39,8 @@ def spoken_phones(text: str) -> Iterator[Entity]:
     """Runs of number words and digits with seven to fifteen digits in all, beside a word for phones or with the end of one."""
     if not _GATE.present(text):
         return
-    for match in _SPOKEN.finditer(text):
+    lines = _GATE.lines(text, ("two pieces",))
+    for match in (match for line in lines for match in _SPOKEN.finditer(text, *line)):
         value = match.group()
         count = _digits(value)
         if not re.search(r"[^\W\d_]", value) or not 7 <= count <= 19:
