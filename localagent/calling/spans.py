@@ -144,7 +144,10 @@ class Walker(MarkupWalk):
 
     def _past_answer(self, label: re.Match[str]) -> None:
         """A label after the answer begins an invented next step, unless it is a line of the answer."""
-        if labels.belongs_to_answer(label, itemised=self.itemised) or self._leads_over(label.start()):
+        if labels.belongs_to_answer(label, itemised=self.itemised):
+            return self._pass(label.end())
+        self.verbatim = self.verbatim or self._leads_over(label.start())
+        if self.verbatim:
             return self._pass(label.end())
         return self._invented(label)
 
@@ -249,14 +252,14 @@ class Walker(MarkupWalk):
     def _action_past_answer(self, label: re.Match[str]) -> None:
         """A whole action that the reply or a label ends after is an invented next step; any other is answer text."""
         following = LABEL.search(self.text, label.end())
-        if self.garbled or following is None or kind_of(following) != "input":
+        if self.verbatim or following is None or kind_of(following) != "input":
             return self._pass(label.end())
         try:
             actions = react.read(self.text, label, self.tools)
         except Broken as broken:
             if broken.kind == "cut_off":
                 return self._invented(label)
-            self.garbled = True
+            self.verbatim = True
             return self._pass(following.end())
         if self._leads_over(label.start()) or react.goes_on(self.text, actions):
             return self._pass(max(actions.end, following.end()))

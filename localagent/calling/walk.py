@@ -37,7 +37,7 @@ class Walk:
             False  # whether what comes now stands in an observation, as nothing of the model's own has followed it
         )
         self.itemised = False  # whether the label of the answer is an item of a list
-        self.garbled = False  # whether an action after the answer could not be read, so that none after it is
+        self.verbatim = False  # whether the labels after the answer are text of it
         self.in_dialogue = False  # whether the reply begins with the name of who speaks
         self.asked = False  # whether a person's turn was written after something was said
         self._spoke = False

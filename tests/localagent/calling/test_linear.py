@@ -30,6 +30,7 @@ REPEATED = {  # what begins a text, what is repeated, what ends it
     "broken actions in an answer": ("Final Answer: write\n", BROKEN, ""),
     "actions without input in an answer": ("Final Answer: write\n", "Action: a\n", ""),
     "questions in an answer": ("Final Answer: write:\n", "Question: a\nAnswer: b\n", ""),
+    "labels in an answer": ("Final Answer: He wrote:\n", "Thought: t\n", ""),
     "thoughts": ("", "Thought: t\n", ""),
     "questions": ("Hello.\n", "Question: a\n", READ),
     "told JSON": ("", f"The log says:\n{CALL}\n\n", ""),
