@@ -56,7 +56,7 @@ _SMALL_NAKED = part.compiled(
     rf"(?<=[\s(](?:на|по)\s){part.SMALL_NAME}\s+{part.BARE_HOUSE}(?:{part.SEP}{part.UNIT}){{0,2}}?{part.SEP}кв(?:артира)?\.?\s*\d{{1,4}}(?!\w)"
 )
 _BIRTHPLACE = part.compiled(
-    rf"(?:место\s+рожд[а-я.]*|урожен(?:ец|ка|ца|ки|цу|ке|цем|кой))[\s:—–-]{{1,4}}(?P<v>{part.TOWN}|{part.REGION}|{part.PLAIN_TOWN})"
+    rf"(?:место\s+рожд[а-я.]*|урожен(?:ец|ка|ца|ки|цу|ке|цем|кой))[\s:—–-]{{1,4}}(?:[\d.]{{8,10}}(?:\s?г\.?)?,?\s)?(?P<v>{part.TOWN}|{part.REGION}|{part.PLAIN_TOWN})"
 )
 _BOX = part.compiled(
     rf"(?:{part.INDEX}{part.SEP})(?:(?:{part.TOWN}|{part.PLAIN_TOWN}){part.SEP})?(?:а/я|абонентский\s+ящик)\s*№?\s*\d{{1,5}}(?!\w)"

@@ -6,6 +6,7 @@ dictionary route reads runs of words as first name, patronymic, surname and init
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from gateway.detect.entity import Entity
@@ -29,7 +30,7 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
 
     With `public`, writers, scientists and statesmen of the public list pass.
     """
-    tokens = tokenize(text)
+    tokens = _with_short_surnames(text, tokenize(text))
     lower_text = not any(token.style in "cu" for token in tokens)
     spans = dict(_by_dictionary(text, tokens, lower_text))
     for start, end in by_tagger(text, tokens, tagged):
@@ -44,6 +45,21 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
     ]
     people = list(keyed(text, merged))
     yield from private(text, people) if public else people
+
+
+_SHORT_SURNAMES = frozenset(("ан", "ни", "те", "хе", "пя", "ю"))
+
+
+def _with_short_surnames(text: str, tokens: list[Token]) -> list[Token]:
+    """`Ан Светлана`, `Ни А. В.`: a particle with a capital inside a sentence, before a first name or initials."""
+    for at in range(len(tokens) - 1):
+        token, following = tokens[at], tokens[at + 1]
+        if len(token.text) > 2 or token.text.lower() not in _SHORT_SURNAMES or not token.joined:
+            continue
+        named = following.style == "i" or (following.traits.first and following.traits.common < 0.35)
+        if token.style == "c" and named and not context.at_sentence_start(text, token.start):
+            tokens[at] = token._replace(traits=replace(token.traits, surname=2, common=0.0, verb=False))
+    return tokens
 
 
 _NOBLE = re.compile(r"(?<![А-ЯЁа-яё-])(?:фон|ван(?: дер)?|ибн|дель|аль|эль|бин) $", re.IGNORECASE)
@@ -151,7 +167,7 @@ def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) 
         return 0.9 if found.surname or found.first or found.common < 0.5 else 0.0
     if shape == "wi" and context.at_sentence_start(text, window[-1].end + 1) and found.common > 0.5:
         return 0.0
-    return 0.8 if found.surname == 2 or found.first else 0.0
+    return 0.8 if found.surname == 2 or found.first or found.patronymic else 0.0
 
 
 def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:

@@ -53,7 +53,12 @@ def find_phones(text: str) -> Iterator[Entity]:
         lines = _GATE.lines(text, (name,)) if name in present else ()
         for match in (match for line in lines for match in pattern.finditer(text, *line)):
             digits = re.sub(r"\D", "", match.group())
-            if len(digits) in lengths and _worded(text, match.start(), reach):
+            beside = (
+                name == "local"
+                and "full" in present
+                and _BESIDE.search(text[max(0, match.start() - 80) : match.start()])
+            )
+            if len(digits) in lengths and (beside or _worded(text, match.start(), reach)):
                 yield _phone(match.start(), match.group(), 0.7, digits)
             elif len(digits) == 10 and digits[0] == "9" and _is_mobile(text, match):
                 yield _phone(match.start(), match.group(), 0.6, digits)
@@ -78,6 +83,10 @@ def _is_other_number(text: str, match: re.Match[str], digits: str) -> bool:
     return digits[1] != "9" and not _worded(text, match.start(), 40)
 
 
+_BESIDE = re.compile(
+    r"\d[ -]?\d{2}[ -]?\d{2}[,;]? (?:а )?(?:запасной|домашний|рабочий|другой|второй|городской|ещё|еще|либо|или)[^\d.!?\n]*$"
+)
+"""Another number of the same person: `89121234567, запасной — тёщи: 47-20-11`."""
 _CALL = re.compile(
     r"\W{1,3}(?:[а-яё]+\W{1,2}){0,2}(?:перезвон|позвон|звони|набер|набир|ватс|вотс|whats|telegram|телеграм)", re.I
 )
