@@ -288,11 +288,10 @@ def _after_value(text: str, at: int, name: str, *, fragile: bool) -> int:
 
 def _bare(text: str, at: int) -> tuple[str, int]:
     """Plain text up to the next label, an inline observation, the end of its fence, or an end token."""
-    ends = [len(text)]
-    for match in (LABEL.search(text, at), END.search(text, at), _OBSERVATION_INLINE.search(text, at)):
-        if match:
-            ends.append(match.start())
-    end = min(ends)
+    end = len(text)
+    for ending in (LABEL, END, _OBSERVATION_INLINE):  # each only up to where the one before it was found
+        if match := ending.search(text, at, end):
+            end = match.start()
     body = text[at:end]
     fence = body.find("\n```")
     body = body[:fence] if fence >= 0 else body
