@@ -30,7 +30,7 @@ from gateway.proxy.app import build
 from gateway.proxy.logs import set_up
 from gateway.proxy.metrics import Metrics
 from gateway.proxy.stalled import Stalled
-from gateway.proxy.warm import warm_up
+from gateway.proxy.warm import load_client, warm_up
 from gateway.proxy.workers import can_fork, supervise
 from gateway.trial import try_masking
 
@@ -106,6 +106,7 @@ def load(config: Config) -> Loaded:
     for one in (masker, *own.values()):
         try_masking(one)
         warm_up(one)
+    load_client()
     return Loaded(config, masker, own)
 
 

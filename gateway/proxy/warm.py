@@ -47,6 +47,15 @@ def warm_up(masker: Masker) -> None:
         restore(masked.text, vault.map)
 
 
+def load_client() -> None:
+    """What calls out imports its parts when it first connects."""
+    import anyio
+    import httpx
+
+    anyio.run(anyio.sleep, 0)
+    httpx.AsyncHTTPTransport(verify=False, http2=True)
+
+
 def _load_numbers() -> None:
     """Phone numbers of all regions and the check digits of all countries: each has a module of its own."""
     from phonenumbers import SUPPORTED_REGIONS, PhoneMetadata
