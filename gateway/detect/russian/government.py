@@ -200,6 +200,8 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
         return None
     if any("anim" in reading.marks and reading.score >= 0.1 for reading in nouns):
         cases = {reading.case for reading in nouns if "anim" in reading.marks and reading.number == "sing"}
+        if not before or before[-1].lower() not in lists.LOCATIVE:
+            cases -= {"loct"}
         if "accs" in cases and _people_act(following):
             return "accs"
         return _agreed(cases, _governed(before, following, depth + 1) if before else None)
@@ -208,6 +210,13 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
     if nouns[0].lemma in lists.GENITIVE_NOUNS and not _subject_verb(following):
         return "gent"
     oblique = {reading.case for reading in nouns} - {"nomn", "accs"}
+    if (
+        nouns[0].lemma.endswith(lists.ACTS)
+        and nouns[0].case in oblique
+        and before
+        and before[-1].lower() in lists.GOVERNING
+    ):
+        return "gent"  # `о премировании <PERSON_1>`: what is done to somebody
     direct = {reading.case for reading in nouns if reading.number == "sing"} & {"nomn", "accs"}
     return "gent" if oblique and not direct and _missing(before) else None
 
@@ -253,7 +262,8 @@ def _after_verb(verb: Word, word: str, before: Sequence[str], following: Sequenc
         return None
     if verb.lemma in lists.DATIVE:
         return _dative_or_object(verb.lemma, following)
-    negated = any(token.lower() in ("не", "ни") for token in before[-2:])
+    near = [token.lower() for token in before[-2:]]
+    negated = {"не", "ни"} & set(near) and not near[-1].startswith(("забуд", "забыв"))
     if verb.lemma in lists.ACCUSATIVE and not negated:
         return "accs"
     return "ablt" if verb.lemma in lists.INSTRUMENTAL else None
@@ -264,7 +274,10 @@ def _dative_or_object(lemma: str, following: Sequence[str]) -> str | None:
         return "datv"
     if following and following[0].lower() in ("в", "на", "к", "из", "до", "через", "по", "за"):
         return "accs"
-    return "datv" if following and any(r.case == "accs" for r in readings(following[0])) else None
+    cases = {reading.case for reading in readings(following[0])} if following else set()
+    if "accs" in cases:
+        return "datv"
+    return "accs" if "ablt" in cases and lemma.startswith("назнач") else None  # назначить кого-то кем-то
 
 
 def _has_own_subject(verb: Word, word: str, before: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from gateway.detect.russian.lists import listed
 
 PREPOSITIONS = {
-    "gent": "от ото для у без безо до из изо около возле после кроме против ради вместо насчёт насчет относительно "
+    "gent": "взамен от ото для у без безо до из изо около возле после кроме против ради вместо насчёт насчет относительно "
     "касательно из-за из-под мимо вокруг среди помимо вне напротив вследствие накануне посредством подле близ супротив",
     "datv": "к ко благодаря вопреки согласно навстречу подобно по соответственно",
     "accs": "про через сквозь на спустя",
@@ -11,6 +11,10 @@ PREPOSITIONS = {
     "loct": "о об обо при",
 }
 CASE_AFTER = {word: case for case, words in PREPOSITIONS.items() for word in words.split()}
+LOCATIVE = frozenset(("о", "об", "при", "в", "во", "на", "по"))
+GOVERNING = LOCATIVE | frozenset(CASE_AFTER)
+ACTS = ("ание", "ение", "тие")
+"""Endings of nouns for what is done to somebody: о премировании Ивана."""
 
 TAKES_FROM = ("взыск", "взима", "удерж", "снят", "снима", "снять", "списа", "спрос", "требова", "получ", "причита")
 """Stems around `с` that ask for the genitive: взыскать с Иванова."""
