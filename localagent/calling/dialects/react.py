@@ -15,6 +15,7 @@ from localagent.calling.rawcall import RawCall, form_of
 from localagent.calling.tokens import WHITE
 from localagent.messages import ToolSpec
 
+_LONGEST_NAME = 2000  # characters of a line that may begin with the name of a tool, with arguments
 _CLOSERS = re.compile(r"[\s`*}\]]*")
 _FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
 _BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
@@ -96,7 +97,7 @@ def goes_on(text: str, actions: Actions) -> bool:
 
 def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
     """Whether a line that looks like an Action label is one, outside a text that is ReAct already."""
-    line = _line(text, label.end()).strip()
+    line = _line(text, label.end(), _LONGEST_NAME).strip()
     if names.find(_INPUT_INLINE.split(line)[0], tools) or names.declines(line):
         return True
     if (joined := _JOINED.match(line)) and names.find(joined[1], tools):
@@ -124,9 +125,10 @@ def _next_action(text: str, at: int) -> re.Match[str] | None:
     return None
 
 
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    line = text[at : end if end >= 0 else len(text)]
+def _line(text: str, at: int, longest: int | None = None) -> str:
+    upto = len(text) if longest is None else min(len(text), at + longest)
+    end = text.find("\n", at, upto)
+    line = text[at : end if end >= 0 else upto]
     token = END.search(line)
     return line[: token.start()] if token else line
 
