@@ -121,7 +121,9 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     end = rf"(?:(?:{_CITY},?\s{{1,2}}|(?:APO|FPO|DPO),?\s)(?:{_STATES})\b,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST})|{_CITY},?\s{{1,2}}{_UK_POST})(?!\w)"
     yield (
         "house to postcode",
-        re.compile(rf"(?<![\w.$€£/-]){_NO_TIME}{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"),
+        re.compile(
+            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
+        ),
     )
     yield (
         "named house",

@@ -12,8 +12,12 @@ _MONTHS = (
     "|oct(?:ober|obre|ubre)?|okt(?:ober)?|ott(?:obre)?|pa[źz]dziernika|nov(?:ember|embre|iembre)?|listopada|dec(?:ember)?|dez(?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia|stycznia|lutego|marca|kwietnia"
     "|ene(?:ro)?|gen(?:naio)?|feb(?:rero|braio)?|abr(?:il)?|junio|julio|luglio|giugno"
 )
+_ORDINAL = (
+    "(?:(?:twenty|thirty)[ -])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+    "|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
+)
 _DATE = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?(?:\s+(?:of|de|di|del))?[\s\-/.,]{{1,3}}(?:{_MONTHS})\.?(?:\s+de|\s+del)?[\s\-/.,]{{1,3}}(?:\d{{4}}|'?\d{{2}}\b)"
+    rf"(?:(?:{_ORDINAL})\s+(?:day\s+)?of\s+(?:{_MONTHS}),?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?(?:\s+(?:of|de|di|del))?[\s\-/.,]{{1,3}}(?:{_MONTHS})\.?(?:\s+de|\s+del)?[\s\-/.,]{{1,3}}(?:\d{{4}}|'?\d{{2}}\b)"
     rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}[\s\-](?:{_MONTHS})[\s\-]\d{{1,2}}"
     r"|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2})(?!\d)|(?:19|20)\d{6}(?!\d)|\d{8}(?!\d))"
 )

@@ -27,6 +27,9 @@ _IS_MY = (
 )
 
 
+_IS = re.compile(r"(?i)(?:\b(?:is|ist|est|es|è|lautet|jest|was)|:)\s{1,2}[\"']?$")
+
+
 @dataclass(frozen=True, slots=True)
 class _Kind:
     type: str
@@ -83,10 +86,11 @@ def _verdict(kind: _Kind, entity: Entity, text: str, *, joined: bool) -> Entity 
     if _glued(text, entity) or not _SHAPES.get(kind.shape, _any)(entity.text):
         return None
 
-    def said() -> bool:
-        return joined or _said(kind, text, entity)
-
     checked = bool(kind.check) and _checks(kind.check, entity.text)
+
+    def said() -> bool:
+        return joined or _said(kind, text, entity) or checked and _said_of_somebody(kind, text, entity)
+
     if kind.check and not checked and not (kind.loose and said()):
         return None
     if kind.needs == "word" or (kind.shape == "punctuated" and entity.text.isdigit()):
@@ -110,6 +114,13 @@ def _as(kind: _Kind, entity: Entity, score: float, checked: bool) -> Entity:
 def _said(kind: _Kind, text: str, entity: Entity) -> bool:
     """The word stands before the value, or the value "is my …"."""
     return bool(kind.words.search(before(text, entity.start, _REACH)) or kind.behind.match(text, entity.end))
+
+
+def _said_of_somebody(kind: _Kind, text: str, entity: Entity) -> bool:
+    """Het bsn van Roelof van 't Hoff is …: names between, but no other number. Asked where the checksum agrees."""
+    if not _IS.search(text, max(0, entity.start - 12), entity.start):
+        return False
+    return bool(re.search(rf"(?i){kind.said}[^\d\n.;]{{0,{_REACH}}}$", before(text, entity.start, 2 * _REACH)))
 
 
 def _glued(text: str, entity: Entity) -> bool:

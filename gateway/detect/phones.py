@@ -16,7 +16,7 @@ _TWO_PHONES = re.compile(r"\(?\d(?:[ ()./\-]{0,2}\d){17,23}(?![\w@])")
 _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
-    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|contact"
+    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
     r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
@@ -40,7 +40,8 @@ _SHORT_TAIL = re.compile(r"\d{3}\D{1,2}\d{1,2}$")
 _NEXT_NUMBER = re.compile(r" [/\-] | ?/ ?(?=\+|00|\(?0)")
 """Between two numbers; within one the part on the left is an area code."""
 _SLASH = re.compile(r" ?/ ?")
-_WHOLE = 7
+_DIGITS = re.compile(r"[\d +()./\-]{1,24}")
+_WHOLE, _EXTENSION = 7, 4
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
 _REGIONS = (
     "US",
@@ -102,9 +103,17 @@ def _candidates(text: str) -> Iterator[tuple[int, str]]:
     while match := _behind_slash(text, position) or _PHONE.search(text, position):
         value = match.group()
         gaps = (gap.start() for gap in _NEXT_NUMBER.finditer(value))
-        value = value[: next((gap for gap in gaps if len(compact(value[:gap])) >= _WHOLE), None)]
+        value = value[: next((gap for gap in gaps if _are_two(text, match.start(), gap)), None)]
         position = match.start() + len(value)
         yield match.start(), value
+
+
+def _are_two(text: str, start: int, gap: int) -> bool:
+    """No area code on the left and no extension on the right."""
+    right = _DIGITS.match(text, start + gap)
+    return (
+        len(compact(text[start : start + gap])) >= _WHOLE and right is not None and len(compact(right[0])) > _EXTENSION
+    )
 
 
 def _behind_slash(text: str, position: int) -> "re.Match[str] | None":
@@ -168,7 +177,7 @@ def _written_as_phone(number: str, digits: str) -> bool:
         or number.startswith("(")
         or bool(
             re.fullmatch(
-                r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}",
+                r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|[1-9]\d \d{3} \d{2} \d{2}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}",
                 number,
             )
         )

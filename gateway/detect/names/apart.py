@@ -21,6 +21,9 @@ _WRAPPED = re.compile(
 )
 """A name that the end of a line of prose broke."""
 _URL = re.compile(r"(?i:https?)://[^\s\"'<>]+(?: [A-Z][^\W\d_]+(?![^\s/?&#.,;)\"'<>]))?")
+_REQUEST = re.compile(
+    r"\b(?:GET|PUT|POST|PATCH|DELETE|HEAD) (?P<v>/[^\s\"'<>]+(?: [A-Z][^\W\d_]+(?![^\s/?&#.,;)\"'<>]))?)"
+)
 _PLACE = re.compile(r"(?<=[/=])(?P<left>[^\W\d_]{3,20}?)(?P<gap>[ +._\-]?)(?P<right>[^\W\d_]{3,30})(?=[/?&#,;:)]|\.?$)")
 _LONG = 6
 """From here on what stands behind the dot is no file type."""
@@ -30,6 +33,7 @@ _GATE = Gate(
         "lines": r"(?-i:\n[A-Z][^\s]+\n|\A[A-Z][^\s]+\n[A-Z])",
         "wrapped": r"(?-i: [A-Z][^\s]+[ \t]?\n[ \t>#*/|]*[A-Z])",
         "url": r"https?://",
+        "request": r"(?-i:GET|PUT|POST|PATCH|DELETE|HEAD) /",
     }
 )
 
@@ -44,6 +48,8 @@ def names_apart(text: str) -> Iterator[Entity]:
                 yield _person(text, *match.span("right"), "beside its first name")
     for url in _URL.finditer(text) if "url" in present else ():
         yield from _in_url(text, *url.span())
+    for request in _REQUEST.finditer(text) if "request" in present else ():
+        yield from _in_url(text, *request.span("v"))
 
 
 def _is_name(left: str, right: str) -> bool:
@@ -66,7 +72,7 @@ def _may_be_surname(word: str) -> bool:
 
 def _in_url(text: str, start: int, end: int) -> Iterator[Entity]:
     """`/John%20Smith`, `=John+Smith`, `/john.smith`, `/JohnSmith` as a whole part of a path or a query."""
-    behind = text.find("/", text.find("://", start) + 3, end)
+    behind = text.find("/", start + 9, end) if text[start] != "/" else start
     for match in _PLACE.finditer(text, behind, end) if behind >= 0 else ():
         left, right = _halves(match) if not match["gap"] else (match["left"], match["right"])
         if not left or not _is_sure_first(left.lower()):

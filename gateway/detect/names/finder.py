@@ -45,7 +45,7 @@ _POSSESSED_TERM = re.compile(
     re.I,
 )
 _TERM = re.compile(
-    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|sequence|series|syndroom|sequentie)s?\b"
+    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|diagram|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
     r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
@@ -164,6 +164,8 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
                 continue
             if coded and (reason == "recogniser" or is_thing(run[0].lower)):
                 continue
+            if len(set(text[start:end].lower()) - {"-", " "}) == 1:
+                continue  # XXX-XXXX
             if reason == "recogniser" and text[start:end] == text.strip(" .!?\n"):
                 continue  # Kennzeichen: B-AB 1234, and a greeting that is the whole text
             if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):

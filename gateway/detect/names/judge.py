@@ -161,10 +161,13 @@ _RELATIVE = re.compile(
 )
 
 
-def _is_relative(scene: Scene, start: int) -> bool:
-    """Pascal is a language, but not behind `my son`; the French `son` is `his`."""
-    match = _RELATIVE.search(scene.text, max(0, start - 20), start)
-    return match is not None and not (scene.language == "fr" and match.group().lower() == "son ")
+def _is_relative(scene: Scene, word: Word) -> bool:
+    """Pascal is a language, but not behind `my son`, nor is Obi a sash there; the French `son` is `his`."""
+    match = _RELATIVE.search(scene.text, max(0, word.start - 20), word.start)
+    if match is None or scene.language == "fr" and match.group().lower() == "son ":
+        return False
+    plain = word.text.istitle() and match.group().islower() and not match.group().startswith(("mo", "fa"))
+    return is_first(word.lower) or plain and word.lower not in STOP and not is_thing(word.lower)
 
 
 _MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
@@ -303,7 +306,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
-    if len(lowers) == 1 and is_first(lowers[0]) and _is_relative(scene, name[0].start):
+    if len(lowers) == 1 and _is_relative(scene, name[0]):
         return "relative"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"

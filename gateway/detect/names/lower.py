@@ -43,6 +43,7 @@ KEYWORDS = frozenset(("elif",))
 def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str]]:
     """(start, end, reason) of names in lower case."""
     taken = 0
+    small = small_words(scene.language) if scene.language != "en" else frozenset()
     for index, word in enumerate(found):
         if index < taken or word.capital or len(word.text) < _SHORT or word.lower in KEYWORDS:
             continue
@@ -51,10 +52,15 @@ def lower_names(found: list[Word], scene: Scene) -> Iterator[tuple[int, int, str
             yield word.start, found[index + length - 1].end, "title in lower case"
             taken = index + length
             continue
-        if scene.language != "en" and word.lower in small_words(scene.language):
+        if word.lower in small:
             continue
         if not is_first(word.lower):
-            if _says_own_name(found, index, scene) and _is_plain_surname(found, index + 1, scene):
+            if (
+                index
+                and found[index - 1].lower in _OWN_NAME_ENDS
+                and _says_own_name(found, index, scene)
+                and _is_plain_surname(found, index + 1, scene)
+            ):
                 yield word.start, found[index + 1].end, "own name in lower case"
                 taken = index + 2
             continue

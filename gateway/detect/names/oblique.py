@@ -1,6 +1,6 @@
 """First names in the nominative: z Agnieszką, dla Krzyśka, Pawłowi; Sabines Akte."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from gateway.detect.names.lists import is_common, is_core_first, is_first, is_surname, strong_first
@@ -27,14 +27,16 @@ _SHORT = 4
 
 def in_nominative(found: list[Word], language: str) -> list[Word]:
     """The words with `lower` of an oblique first name as its nominative; what begins a Polish sentence may be any word."""
-    fold = {"pl": _polish, "de": _german}.get(language)
-    if fold is None:
-        return found
-    opening = language == "pl"
-    return [
-        word._replace(lower=fold(word.lower)) if index >= opening and word.capital and not word.shout else word
-        for index, word in enumerate(found)
-    ]
+    if language == "de":
+        return [_folded(word, _german) if word.capital and word.text[-1] == "s" else word for word in found]
+    if language == "pl":
+        return found[:1] + [_folded(word, _polish) if word.capital else word for word in found[1:]]
+    return found
+
+
+def _folded(word: Word, fold: Callable[[str], str]) -> Word:
+    base = word.lower if word.shout else fold(word.lower)
+    return word if base == word.lower else word._replace(lower=base)
 
 
 def is_german_genitive(word: Word) -> bool:

@@ -76,6 +76,11 @@ def _opens_a_sentence(name: list[Word], scene: Scene) -> bool:
     return scene.language != "en" and name[0].start == scene.start and name[-1].end < scene.end
 
 
+_HOUSES = tuple(
+    "bank dienst kasse versicherung verein gesellschaft verband behörde ministerium ministerie universiteit universität kammer"
+    " gericht rechtbank stichting vereniging maatschappij instituut institut verzekeringen zentrum centrum".split()
+)
+"""Endings of German and Dutch institutions."""
 _SHOPS = frozenset(
     "mcdonald levi macy wendy kellogg lloyd moody sotheby christie domino denny kohl lay reese hershey campbell sainsbury dunkin claire".split()
 )
@@ -131,7 +136,11 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
         and any(lower.endswith(tuple(_SLAVIC)) for lower in lowers)
     ):
         return "surname ending"
-    institution = any(lower in around()["organizations"] or lower in around()["calendar"] for lower in lowers)
+    institution = (
+        lowers[-1].endswith(_HOUSES)
+        and not is_surname(lowers[-1])
+        or any(lower in around()["organizations"] or lower in around()["calendar"] for lower in lowers)
+    )
     if (
         full
         and not particled
