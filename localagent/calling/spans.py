@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from localagent.calling import labels, names
 from localagent.calling.broken import Broken
-from localagent.calling.dialects import harmony, marked, react
+from localagent.calling.dialects import harmony, marked, react, react_words
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
 from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.markup import MarkupWalk
@@ -230,7 +230,7 @@ class Walker(MarkupWalk):
             return self._action_past_answer(label)
         if self.found.calls:
             return self._stop(label.start())
-        if not self.found.react and not react.is_action(self.text, label, self.tools):
+        if not self.found.react and not react_words.is_action(self.text, label, self.tools):
             return self._pass(label.end())
         if marked.OPENER.match(self.text, WHITE.match(self.text, label.end()).end()):  # type: ignore[union-attr]
             self._say(label.start())
@@ -243,7 +243,7 @@ class Walker(MarkupWalk):
             self._say(label.start())
             self.found.react = True
             return self._broke(broken, label.start())
-        if actions.calls and (introduced or react.is_disowned(self.text, actions)):
+        if actions.calls and (introduced or react_words.is_disowned(self.text, actions)):
             return self._shown_action(label, actions)
         self._say(label.start())
         self.found.react = True
@@ -261,7 +261,7 @@ class Walker(MarkupWalk):
                 return self._invented(label)
             self.verbatim = True
             return self._pass(following.end())
-        if self._leads_over(label.start()) or react.goes_on(self.text, actions):
+        if self._leads_over(label.start()) or react_words.goes_on(self.text, actions):
             return self._pass(max(actions.end, following.end()))
         return self._invented(label)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from localagent.calling import jsonladder, names, quoting
+from localagent.calling import jsonladder, names
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
@@ -15,17 +15,14 @@ from localagent.calling.rawcall import RawCall, form_of
 from localagent.calling.tokens import WHITE
 from localagent.messages import ToolSpec
 
-_LONGEST_NAME = 2000  # characters of a line that may begin with the name of a tool, with arguments
-_CLOSERS = re.compile(r"[\s`*}\]]*")
-_FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
+FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
 _BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
 _BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
 _WITH_OBJECT = re.compile(
     r"(?P<name>[`*\"']*[\w.\-]+[`*\"']*)[ \t]*(?:(?:with )?(?:input|arguments|args"
     r"|parameters)?[ \t]*[:,\-–]?[ \t]*)(?=\{)"
 )
-_JOINED = re.compile(r"[`*\"']*([\w.\-]+)[`*\"']*[ \t]*[:,]?[ \t]*[\[{(]")
-_INPUT_INLINE = re.compile(
+INPUT_INLINE = re.compile(
     r"(?:[ \t]+|\\n)[*_]{0,2}(?:action[ _]?input|tool input|input|arguments|ввод действия|ввод|входные данные"
     r"|aktionseingabe|eingabe"
     r"|entrée de l['’]action|entrada de (?:la )?acción)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*",
@@ -79,38 +76,6 @@ def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
         label = following
 
 
-def is_disowned(text: str, actions: Actions) -> bool:
-    """Whether what is said after the first or the last action refuses it; the later lines of a plain input count."""
-    if any(quoting.is_disowned(quoting.words_after(text, end)) for end in {actions.first_end, actions.end}):
-        return True
-    plain = [call.arguments for call in actions.calls if call.form == "text" and isinstance(call.arguments, str)]
-    return any(quoting.is_disowned(argument.partition("\n")[2][-quoting.WINDOW :]) for argument in plain)
-
-
-def goes_on(text: str, actions: Actions) -> bool:
-    """Whether words follow an action that are neither a label nor the end of a turn, or stand in its plain input."""
-    if any(call.form == "text" and "\n" in str(call.arguments) for call in actions.calls):
-        return True
-    at = _CLOSERS.match(text, actions.end).end()  # type: ignore[union-attr]
-    return at < len(text) and not (END.match(text, at) or LABEL_AT_LINE_START.match(text, at))
-
-
-def is_action(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
-    """Whether a line that looks like an Action label is one, outside a text that is ReAct already."""
-    line = _line(text, label.end(), _LONGEST_NAME).strip()
-    if names.find(_INPUT_INLINE.split(line)[0], tools) or names.declines(line):
-        return True
-    if (joined := _JOINED.match(line)) and names.find(joined[1], tools):
-        return True
-    following = LABEL.search(text, label.end())
-    if following and kind_of(following) == "input":
-        return not text[label.end() : following.start()].strip().count("\n")
-    start = _FENCE.match(text, label.end()).end()  # type: ignore[union-attr]
-    if text[start : start + 1] in ("{", "["):
-        return objects.looks_like_call(text, start, {tool.name for tool in tools})
-    return (match := pythonic.CALL.match(line)) is not None and names.find(match["name"], tools) is not None
-
-
 def _next_action(text: str, at: int) -> re.Match[str] | None:
     """The next Action label, unless something else than a thought comes before it."""
     while label := LABEL.search(text, at):
@@ -118,14 +83,15 @@ def _next_action(text: str, at: int) -> re.Match[str] | None:
             return None
         kind = kind_of(label)
         if kind == "action":
-            return label if _line(text, label.end()).strip() or LABEL.search(text, label.end()) else None
+            return label if line_from(text, label.end()).strip() or LABEL.search(text, label.end()) else None
         if kind not in ("thought", "input"):
             return None
         at = label.end()
     return None
 
 
-def _line(text: str, at: int, longest: int | None = None) -> str:
+def line_from(text: str, at: int, longest: int | None = None) -> str:
+    """The rest of a line up to a token that ends the turn, at most `longest` characters of it."""
     upto = len(text) if longest is None else min(len(text), at + longest)
     end = text.find("\n", at, upto)
     line = text[at : end if end >= 0 else upto]
@@ -134,18 +100,18 @@ def _line(text: str, at: int, longest: int | None = None) -> str:
 
 
 def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _Step:
-    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    start = FENCE.match(text, at).end()  # type: ignore[union-attr]
     if _BLOB.match(text, start) and not LABEL.match(text, start):
         return _blob(text, start, known, tools)
-    line = _line(text, at)
+    line = line_from(text, at)
     if not line.strip(" \t*`"):
         at = _next_line(text, at)
-        line = _line(text, at)
+        line = line_from(text, at)
         if LABEL.match(text, at) or not line.strip():
             line = ""
     if (answer := LABEL_AT_LINE_START.match(line.lstrip())) and kind_of(answer) in ("final", "answer"):
         return _answer(text, at + len(line) - len(line.lstrip()) + answer.end())
-    inline = _INPUT_INLINE.search(line)
+    inline = INPUT_INLINE.search(line)
     if inline and pythonic.CALL.match(line) and line.count("(", 0, inline.start()) > line.count(")", 0, inline.start()):
         inline = None  # the label stands in an argument
     name = line[: inline.start()] if inline else line
@@ -191,7 +157,7 @@ def _input_start(text: str, at: int) -> int | None:
     at = _next_line(text, at)
     if label := LABEL.match(text, at):
         return label.end() if kind_of(label) == "input" else None
-    start = _FENCE.match(text, at).end()  # type: ignore[union-attr]
+    start = FENCE.match(text, at).end()  # type: ignore[union-attr]
     return start if text[start : start + 1] in ("{", "[") else None
 
 
@@ -246,7 +212,7 @@ def _input(text: str, name: str, at: int) -> _Step:
     here = WHITE.match(text, at).end()  # type: ignore[union-attr]
     if "\n" in text[at:here] and LABEL.match(text, _line_start(text, here)):
         return _Step([RawCall(name, None, "none", (), "react")], at)
-    fence = _FENCE.match(text, at)
+    fence = FENCE.match(text, at)
     assert fence is not None, "it may match nothing"
     start = WHITE.match(text, fence.end()).end()  # type: ignore[union-attr]
     char = text[start : start + 1]
@@ -273,13 +239,13 @@ def _quoted_value(text: str, at: int) -> bool:
         reading = jsonladder.read(text, at)
     except Broken:
         return False
-    return isinstance(reading.value, str) and not reading.fragile and not _line(text, reading.end).strip(" \t`")
+    return isinstance(reading.value, str) and not reading.fragile and not line_from(text, reading.end).strip(" \t`")
 
 
 def _after_value(text: str, at: int, name: str, *, fragile: bool) -> int:
     """Passes surplus closers; raises where a second value or, after a doubtful one, anything else follows."""
     end = re.compile(r"(?:[ \t]*[}\]`])*").match(text, at).end()  # type: ignore[union-attr]
-    rest = _line(text, end).strip()
+    rest = line_from(text, end).strip()
     if rest.lstrip(", ")[:1] in ("{", "[") or (fragile and rest and not LABEL_AT_LINE_START.match(rest)):
         raise Broken("ambiguous", rest[:60], tool=name)
     follows = WHITE.match(text, end).end()  # type: ignore[union-attr]
