@@ -210,13 +210,9 @@ def _after_noun(found: Sequence[Word], before: Sequence[str], following: Sequenc
     if nouns[0].lemma in lists.GENITIVE_NOUNS and not _subject_verb(following):
         return "gent"
     oblique = {reading.case for reading in nouns} - {"nomn", "accs"}
-    if (
-        nouns[0].lemma.endswith(lists.ACTS)
-        and nouns[0].case in oblique
-        and before
-        and before[-1].lower() in lists.GOVERNING
-    ):
-        return "gent"  # `о премировании <PERSON_1>`: what is done to somebody
+    acts = nouns[0].lemma.endswith(lists.ACTS) and nouns[0].case in oblique
+    if acts and before and before[-1].lower() in lists.GOVERNING:
+        return "gent"  # `о премировании <PERSON_1>`
     direct = {reading.case for reading in nouns if reading.number == "sing"} & {"nomn", "accs"}
     return "gent" if oblique and not direct and _missing(before) else None
 

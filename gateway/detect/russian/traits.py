@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gateway.detect.russian.declension import read_patronymic, read_surname
+from gateway.detect.russian.declension import noun_forms, read_patronymic, read_surname
 from gateway.detect.russian.lists import listed
 from gateway.detect.russian.words import common_weight, first_name, first_names, known, plain, readings, surnames
 
@@ -56,20 +56,28 @@ def _is_first(word: str, common: float) -> bool:
         return False
     if "-" in word:
         return not (known(word) and common > 0.5) and all(_is_first(half, common) for half in word.split("-") if half)
-    if first_name(word) or (common == 0.0 and _is_fond(word)):
+    if first_name(word):
         return True
-    return common == 0.0 and plain(word) in first_names()
+    return common == 0.0 and (plain(word) in first_names() or (not known(word) and _is_form_of_first(plain(word))))
 
 
-_FOND = re.compile(r"(?P<stem>[а-яё]{3,}?)(?:[юу]шк|[еёо]ньк|[оеё]чк|(?P<short>к))(?:а|и|е|у|ой)$")
+def _is_form_of_first(word: str) -> bool:
+    """`толяну`, `катюхой`: a case of a name that only the lists hold; or one with an ending of endearment."""
+    stems = (word[:-1], word[:-2])
+    names = (stem + ending for stem in stems for ending in ("", "а", "я") if len(stem) > _STEM)
+    return _is_fond(word) or any(name in first_names() and word in noun_forms(name).values() for name in names)
+
+
+_STEM = 3
+_FOND = re.compile(r"(?P<stem>[а-яё]{3,}?)(?:[юу]шк|[ео]ньк|[ое]чк|(?P<short>к))(?:а|и|е|у|ой)$")
 
 
 def _is_fond(word: str) -> bool:
     """`Глебушка`, `Артёмка`: a first name with an ending of endearment that no dictionary holds."""
-    match = None if known(word) else _FOND.match(word)
+    match = _FOND.match(word)
     if match is None:
         return False
-    stem = plain(match["stem"])
+    stem = match["stem"]
     return any(stem + ending in first_names() for ending in ("", *(() if match["short"] else "аяй")))
 
 
