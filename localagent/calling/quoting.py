@@ -37,10 +37,12 @@ _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name
 _SPEAKING = (own.OWN, own.GOING_ON, own.MEANT, own.PURPOSE, own.HERE_IS, words.HARMLESS_REPORT)
 _WORD = re.compile(r"[\u4e00-\u9fff]{2}|[^\W\u4e00-\u9fff]+")
 _MARKUP_WORD = re.compile(
-    r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)", re.IGNORECASE
+    r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)|start_|\bjson\b"
+    r"|(?<=[_▁])(?:calls?|begin|sep|end)",
+    re.IGNORECASE,
 )
 _IS_NAMED = re.compile(r"\b(?:is|ist|est|es|это|是)[ :]*[\"'`*]{0,3}([^\W\d]\w*)[\"'`*]{0,3}\Z", re.IGNORECASE)
-_NAME = re.compile(r"[^\W\d]\w*")  # the first word of a call that is no markup
+_NAME = re.compile(r"[^\W\d_]\w*")  # the first word of a call that is no markup
 _DECORATION = " \t\n*_`~>-#\"'“”"
 
 
@@ -77,16 +79,14 @@ def _breaks_off(sentence: str) -> bool:
     """Whether a line of some words ends without a mark, or at a word that something must follow."""
     if words.LEADS_OVER.search(sentence):
         return True
-    return sentence[-1:].isalnum() and len(_WORD.findall(sentence)) >= _FEW
+    return sentence[-1:].isalnum() and len(_WORD.findall(sentence)) >= _SHORT
 
 
 def _is_what_the_tool_does(sentence: str, call: str) -> bool:
     """Whether words that hold other calls back fit this one: to ask, before a tool that asks, or that all is done."""
-    name = _NAME.search(_MARKUP_WORD.sub(" ", call))
-    if name is None:
-        return False
-    asks = own.ASKING_TOOL.search(name[0]) and own.ASKING.search(sentence)
-    return bool(asks or (own.ENDING_TOOL.search(name[0]) and own.ENDING.search(sentence)))
+    name = _name_in(call)
+    asks = own.ASKING_TOOL.search(name) and own.ASKING.search(sentence)
+    return bool(asks or (own.ENDING_TOOL.search(name) and own.ENDING.search(sentence)))
 
 
 def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
@@ -137,6 +137,8 @@ def _names_a_call(heading: str, call: str) -> bool:
         return True
     if (tool := _IS_NAMED.search(heading)) and re.search(rf"\b{re.escape(tool[1])}\b", call):
         return True
+    if heading and f'"{heading.casefold()}"' in call.casefold():
+        return True  # it is a value that the call is given
     said = _WORD.findall(words.HARMLESS_FORMAT.sub("", heading))
     if len(said) > _SHORT:
         return _shares_a_word(said[0], call)
@@ -145,8 +147,14 @@ def _names_a_call(heading: str, call: str) -> bool:
 
 
 def _shares_a_word(heading: str, call: str) -> bool:
-    said = {word[:4] for word in re.findall(r"[^\W\d_]{4,}", _MARKUP_WORD.sub(" ", call).casefold())}
+    """Whether a heading says a word of the tool's name; the arguments of a call are said of others' calls as well."""
+    said = {word[:4] for word in re.findall(r"[^\W\d_]{4,}", _name_in(call).casefold())}
     return not said.isdisjoint(_STEM.findall(heading.casefold()))
+
+
+def _name_in(call: str) -> str:
+    name = _NAME.search(_MARKUP_WORD.sub(" ", call))
+    return name[0] if name else ""
 
 
 def _asks_for_leave(question: str, *, titled: bool) -> bool:
