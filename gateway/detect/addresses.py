@@ -79,6 +79,12 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
         ),
     )
     yield (
+        "street before, lower case",
+        re.compile(
+            r"(?<![\w/])(?:calle|c/|avda\.?|avenida|plaza|viale|piazza|ul\.|rue|boulevard|impasse|allée)\s?(?:(?:de|del|la|las|los|dei|della|di|du|des)\s){0,3}[^\W\d_]['’\w\-]{2,}(?:\s[^\W\d_]['’\w\-]{2,}){0,2}\s\d{1,4}(?:\s?[a-z]\b)?(?:,\s?\d{1,2}\s?[º°ª]\s?[a-zA-Z]?\b)?(?:,\s\d{5}\s[^\W\d_]{3,})?"
+        ),
+    )
+    yield (
         "po box",
         re.compile(
             rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}}(?: \d{{2,3}}){{0,3}})(?:{_LOCALITY}{{1,2}}|,\s{_CITY}\s\d{{4,5}}\b)?{_COUNTRY}"
@@ -87,7 +93,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street in one word",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}\s){{0,2}}[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?)|-[A-Z]{{1,3}}\b)?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}\s){{0,2}}(?:[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})|Singel|Graben)\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?)|-[A-Z]{{1,3}}\b)?{_TAIL}"
         ),
     )
     yield (
@@ -151,6 +157,7 @@ def _gates() -> dict[str, str]:
         "numbered or single street": rf"\d\s(?:[nsew]\.?\s)?(?:{single})\s",
         "street, lower case": behind,
         "house to postcode, lower case": rf"[a-z], .*{_UK_POST}",
+        "street before, lower case": r"(?-i:(?:calle|c/|avda|avenida|plaza|viale|piazza|ul\.|rue|boulevard|impasse|allée).*\s\d)",
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
         "street of two words": rf"(?:{_STREETS}|street|st\.|road|rd\.?|ave(?:nue|\.)?|lane|drive)\s{{1,2}}\d",

@@ -23,6 +23,7 @@ _ACCOUNT = re.compile(
 )
 _SESSION = re.compile(
     r"(?i:\buser(?:name)?)[ =:]{1,3}[\"'`]?(?P<v>[a-z][a-z\d._\-]{2,30}[a-z\d])[\"'`]?(?= (?:has |was |is |successfully |failed to )*(?:logged|signed|log|sign|authenticat|connected|disconnected|locked|unlocked|created|deleted|disabled|enabled|added|removed|not found|does not exist))"
+    r"|\b(?i:logged in|signed in|authenticated|connected|log in|sign in|login) as (?:user )?[\"'`]?(?P<as>[a-z][a-z\d._\-]{2,30}[a-z\d])\b(?!\.\w)"
     r"|\b(?:sudo -u|su -|su|runas /user:|chown|ssh -l|usermod|useradd|adduser) (?:-[a-z]+ )?(?P<shell>[a-z][a-z\d._\-]{2,30}[a-z\d])(?=[\s:;,&|]|$)"
     r"|\b(?:TODO|FIXME|XXX|HACK|NOTE)\((?P<note>[a-z][a-z\d._\-]{2,30})\)"
     r"|(?i:\b(?:u|usr|user|login|username)) ?[:=] ?(?P<pair>[a-z][\w.\-]{2,30})(?=[ ,;/|]{1,3}(?i:p|pw|pwd|pass|password) ?[:=])"
@@ -51,7 +52,7 @@ _GATE = Gate(
         "address": r"[a-z\d]@",
         "home": r"/home/|[/\\]users[/\\]",
         "log": r" for .* from |sudo(?:\[\d+\])?: |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
-        "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
+        "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:in|authenticated|connected|login) as [\"'`a-z]|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
         "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
         "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",

@@ -17,7 +17,7 @@ _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
-    r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
+    r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|r[üu]ckruf\w*|erreichbar|durchwahl|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
 )

@@ -45,7 +45,7 @@ _POSSESSED_TERM = re.compile(
     re.I,
 )
 _TERM = re.compile(
-    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|diagram|sequence|series|syndroom|sequentie)s?\b"
+    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|trial|diagram|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
     r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"

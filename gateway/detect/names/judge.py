@@ -179,7 +179,7 @@ def _continues(run: list[Word], index: int, end: int, scene: Scene) -> bool:
     word, lower, last = run[end], run[end].lower, run[end - 1]
     if scene.language == "de" and is_german_genitive(last):
         return False
-    if last.capital and last.lower in around()["particles"] and end > index + 1 and strong_first(run[index].lower):
+    if last.capital and last.lower in around()["particles"] and end > index + 1 and not is_common(run[index].lower):
         return word.capital
     if last.initial and end > index + 1 and strong_first(run[index].lower):
         return True
