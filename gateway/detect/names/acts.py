@@ -2,7 +2,7 @@
 
 import re
 
-from gateway.detect.names.lists import word_list
+from gateway.detect.names.lists import is_first, is_thing, word_list
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
@@ -66,3 +66,18 @@ _MONTHS = frozenset(("april", "may", "june", "august"))
 
 def possessive(text: str, word: Word) -> bool:
     return text[word.end : word.end + 2] == "'s" and not word.shout
+
+
+_RELATIVE = re.compile(
+    r"(?i)\b(?:son|daughter|kid|baby|toddler|grandson|granddaughter|step(?:son|daughter|mother|father|sister|brother)|godson|goddaughter|nan|gran|grandad|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
+    r"|(?:my|our|his|her|their|your) (?:colleague|co-?worker|manager|boss|friend|neighbou?r|assistant|flatmate|roommate|housemate|partner|teammate|intern|landlady|landlord|tutor|therapist|nanny)|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
+)
+
+
+def is_relative(scene: Scene, word: Word) -> bool:
+    """Pascal is a language, but not behind `my son`, nor is Obi a sash there; the French `son` is `his`."""
+    match = _RELATIVE.search(scene.text, max(0, word.start - 20), word.start)
+    if match is None or scene.language == "fr" and match.group().lower() == "son ":
+        return False
+    plain = word.text.istitle() and match.group().islower() and not match.group().startswith(("mo", "fa"))
+    return is_first(word.lower) or plain and word.lower not in STOP and not is_thing(word.lower)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, speaks
+from gateway.detect.names.acts import STOP, acts, is_relative, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -155,21 +155,6 @@ def _is_mister(text: str, start: int) -> bool:
     return bool(_MISTER.search(text, max(0, start - 8), start))
 
 
-_RELATIVE = re.compile(
-    r"(?i)\b(?:son|daughter|kid|baby|toddler|grandson|granddaughter|step(?:son|daughter|mother|father|sister|brother)|godson|goddaughter|nan|gran|grandad|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
-    r"|(?:my|our|his|her|their|your) (?:colleague|co-?worker|manager|boss|friend|neighbou?r|assistant|flatmate|roommate|housemate|partner|teammate|intern|landlady|landlord|tutor|therapist|nanny)|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
-)
-
-
-def _is_relative(scene: Scene, word: Word) -> bool:
-    """Pascal is a language, but not behind `my son`, nor is Obi a sash there; the French `son` is `his`."""
-    match = _RELATIVE.search(scene.text, max(0, word.start - 20), word.start)
-    if match is None or scene.language == "fr" and match.group().lower() == "son ":
-        return False
-    plain = word.text.istitle() and match.group().islower() and not match.group().startswith(("mo", "fa"))
-    return is_first(word.lower) or plain and word.lower not in STOP and not is_thing(word.lower)
-
-
 _MONTH_NAMES = frozenset(("april", "may", "june", "august", "will"))
 _SURNAMES_IN_STOP = frozenset("may march best good new day note call order".split())
 
@@ -306,7 +291,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
-    if len(lowers) == 1 and _is_relative(scene, name[0]):
+    if len(lowers) == 1 and is_relative(scene, name[0]):
         return "relative"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
