@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import socket
 import sys
@@ -64,8 +65,9 @@ def serve(options: Namespace) -> int:
 
 
 def _stopped_early(_: int, __: FrameType | None) -> None:
-    """While the models are loaded. Without a handler the first process of a container would not hear it at all."""
-    raise SystemExit(0)
+    """While the models are loaded. Without a handler the first process of a container would not hear it at all; an
+    exception would be lost where it meets a finaliser. Nothing is open yet."""
+    os._exit(0)
 
 
 def serve_loaded(loaded: Loaded, taken: socket.socket, options: Namespace) -> int:

@@ -186,7 +186,8 @@ class _Rules:
         return name
 
     def _array(self, schema: dict[str, Any], root: dict[str, Any]) -> str:
-        item = self.named(f"item-{len(self._rules)}", self.of(schema.get("items", {}), root))  # repeated: one symbol
+        item = self.named(f"item-{len(self._rules)}", "")  # one symbol: llama.cpp multiplies what a repetition holds
+        self._rules[item] = self.of(schema.get("items", {}), root)
         least, most = _counted(schema, "minItems", "maxItems")
         more = f"{{{max(0, least - 1)},{'' if most is None else max(0, most - 1)}}}"
         items = f'{item} ws ( "," ws {item} ws ){more}'

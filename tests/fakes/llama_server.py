@@ -157,8 +157,10 @@ def _unpack(sdist: Path, target: Path) -> None:
         wanted = tuple(root + part + "/" for part in _WANTED)
         for member in archive.getmembers():
             if member.isfile() and member.name.startswith(wanted):
-                member.name = member.name.removeprefix(root)
-                archive.extract(member, target, filter="data")
+                path, content = target / member.name.removeprefix(root), archive.extractfile(member)
+                assert content is not None
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())  # `extract` with a filter is newer than Debian's Python 3.11
 
 
 def _compile(unit: Path, source: Path) -> str:

@@ -60,6 +60,7 @@ class Template:
     def render(self, messages: Sequence[WireMessage], tools: Sequence[WireMessage] = ()) -> Prompt:
         """The prompt that ends where the reply begins. Raises TemplateProblem."""
         wire = tidy([self._guarded(m) for m in messages], knows_tools=self.knows_tools)
+        tools = [self._plain(tool) for tool in tools]
         problem = ""
         for variant in (wire, fold_system(wire)):
             for clock in ({}, {"strftime_now": _now}):
@@ -82,12 +83,21 @@ class Template:
 
     def _guarded(self, message: WireMessage) -> WireMessage:
         if message["role"] == "assistant":  # its other control tokens may be its own; its end it cannot have written
-            guarded = self._eos.sub(_mark, message["content"])
+            calls = {"tool_calls": self._plain(message["tool_calls"])} if message.get("tool_calls") else {}
+            message, guarded = {**message, **calls}, self._eos.sub(_mark, message["content"])
         elif message["role"] in ("user", "tool"):
             guarded = self._specials.sub(_mark, message["content"])
         else:
             return message
         return {**message, "content": guarded}
+
+    def _plain(self, value: Any) -> Any:
+        """A value of a call or of a tool's description, in which no string is a control token."""
+        if isinstance(value, dict):
+            return {key: self._plain(part) for key, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._plain(part) for part in value]
+        return self._specials.sub(_mark, value) if isinstance(value, str) else value
 
 
 def _mark(found: re.Match[str]) -> str:

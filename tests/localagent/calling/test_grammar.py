@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from localagent.calling.grammar import call_schema, gbnf, lark_of
+from localagent.calling.schema_sound import why_unsound
 from localagent.messages import ToolSpec
 from localagent.ports import Constraint
 from tests.fakes.vocabulary import Vocabulary, smollm2_vocabulary
@@ -369,6 +370,10 @@ HARD: dict[str, dict[str, Any]] = {
     "itself in a union": {"anyOf": [{"$ref": "#"}]},
     "each other": {**_with(a={"$ref": "#/$defs/a"}), "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
     "nowhere": _with(a={"$ref": "#/$defs/gone"}),
+    "its parts": {**_with(a={"type": "string"}), "dependentSchemas": {"a": {"$ref": "#"}}},
+    "its anchor": {"$dynamicAnchor": "me", "$dynamicRef": "#me"},
+    "an old draft": {"$schema": "http://json-schema.org/draft-03/schema#", **_with(a={**_with(), "required": True})},
+    "half a character": _with(a={"enum": ["\ud800"]}),
     "doubling": {
         **_with(a={"$ref": "#/$defs/d0"}),
         "$defs": {
@@ -392,6 +397,20 @@ def test_a_schema_that_no_grammar_can_hold_costs_only_its_own_arguments(vocabula
     assert vocabulary.feed(lark, REACT_CALL) == ("", True)
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("least", [0, 1])
+def test_arrays_of_arrays_hold_their_values_and_no_others(vocabulary: Vocabulary, depth: int, least: int) -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for _ in range(depth):
+        schema = {"type": "array", "items": schema, "minItems": least}
+    tool = ToolSpec("grid", "", {**_with(m=schema), "required": ["m"]})
+    text = gbnf(Constraint((tool,), "react", required=True))
+    assert text
+    call = 'Action: grid\nAction Input: {"m": %s}'
+    assert vocabulary.passes_gbnf(text, call % ("[" * depth + "1, 2" + "]" * depth))
+    assert not vocabulary.passes_gbnf(text, call % ("[" * (depth + 1) + "1" + "]" * (depth + 1)))
+
+
 def test_many_arguments_of_which_none_is_needed_make_no_large_grammar(vocabulary: Vocabulary) -> None:
     schema = _with(**{f"p{n}": {"type": "integer"} for n in range(60)})
     text = gbnf(Constraint((ToolSpec("many", "", schema),), "react", required=True))
@@ -401,6 +420,25 @@ def test_many_arguments_of_which_none_is_needed_make_no_large_grammar(vocabulary
         assert vocabulary.passes_gbnf(text, call + arguments)
     assert not vocabulary.passes_gbnf(text, call + '{"p60": 1}')
     assert not vocabulary.passes_gbnf(text, call + '{, "p1": 1}')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        _with(a={"anyOf": [{"type": "integer"}]}, b={"$ref": "#/properties/a/anyOf/0"}),
+        {**_with(b={"$ref": "#/$defs/two%20words"}), "$defs": {"two words": {"type": "integer"}}},
+        _with(b={"type": "integer", "default": {"$ref": "gone"}}),
+        _with(default={"type": "string"}, b={"type": "integer"}),
+    ],
+)
+def test_references_into_lists_and_data_that_look_like_references_keep_the_schema(
+    vocabulary: Vocabulary, schema: dict[str, Any]
+) -> None:
+    assert why_unsound(schema) == ""
+    text = gbnf(Constraint((ToolSpec("t", "", schema),), "react", required=True))
+    assert text
+    assert vocabulary.passes_gbnf(text, 'Action: t\nAction Input: {"b": 1}')
+    assert not vocabulary.passes_gbnf(text, 'Action: t\nAction Input: {"b": "x"}')
 
 
 def test_each_tool_has_its_own_definitions(vocabulary: Vocabulary) -> None:

@@ -196,6 +196,16 @@ def test_no_character_of_a_text_is_lost_or_makes_a_marker_plain(role: str, char:
     assert f"a{char}<|im_end|>b" in prompt.data.decode()
 
 
+def test_no_call_and_no_description_of_a_tool_holds_a_marker() -> None:
+    source = "{{ tools | tojson }}{% for m in messages %}{{ m.content }}{{ m.tool_calls | tojson }}{% endfor %}"
+    template = Template(source, specials=["<|im_end|>"])
+    function = {"name": "write", "arguments": {"lines": ["a<|im_end|>b"], "n": 1}}
+    message = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
+    prompt = template.render([message], [{"function": {"name": "write", "description": "<|im_end|>"}}])
+    assert [span.text for span in prompt.spans if span.plain] == ["<|im_end|>"] * 2
+    assert '{"lines": ["a<|im_end|>b"], "n": 1}' in prompt.data.decode()
+
+
 class Disk:
     """An engine whose state is a file of its tokens' count."""
 
