@@ -28,6 +28,8 @@ schema format detail low high medium enabled disabled default
 """
 _PROTOCOL = frozenset(_PROTOCOL_WORDS.split())
 _FEW = 50  # words: from here on reading a text once costs less than searching it for each
+_MANY = 200
+"""Words of a form: a longer one is a page, found as it was typed; else each of its words costs its length."""
 PART = ""
 """The owner of a surname out of a full name."""
 
@@ -42,6 +44,8 @@ class Form:
     exact: bool
     looked: bool
     order: int
+    widest: int
+    """Signs between two of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,11 @@ class KnownForms:
     def __init__(self) -> None:
         self._words: dict[str, dict[str, list[Form]]] = {}  # by the first word, then by the second one or ""
         self._hashed: dict[int, str] = {}  # hash of a first word → the word
-        self._added: list[int | None] = []  # by order: hash of the first word or of the digits, None where unspaced
+        self._added: list[int | None] = []  # by order: hash of the first word or of the digits, None if found as typed
         self._digits: dict[str, Form] = {}
         self._digit_hashes: set[int] = set()
         self._lengths: tuple[int, ...] = ()
-        self._unspaced: list[Form] = []
+        self._as_typed: list[Form] = []
         self._seen: set[tuple[str, str]] = set()
         self.order = 0
         self.widest = 0  # signs between two words of a form
@@ -81,10 +85,10 @@ class KnownForms:
         if form is None:
             return
         self.order += 1
-        self.widest = max(self.widest, _widest_gap(text))
+        self.widest = max(self.widest, form.widest)
         self._added.append(None)
-        if _UNSPACED.search(text):
-            self._unspaced.append(form)
+        if _UNSPACED.search(text) or len(tokens) > _MANY:
+            self._as_typed.append(form)
         elif not self._add_digits(form):
             self._added[-1] = hash(tokens[0])
             self._hashed[hash(tokens[0])] = tokens[0]
@@ -109,7 +113,7 @@ class KnownForms:
         """
         if self.order <= since:
             return []
-        found = [*self._find_words(text, since, facts), *self._find_unspaced(text)]
+        found = [*self._find_words(text, since, facts), *self._find_as_typed(text)]
         if facts is None or facts.endless or self._has_digits(facts, since):
             found += self._find_digits(text)
         found = [known for known in found if known.form.order >= since]
@@ -128,7 +132,7 @@ class KnownForms:
         """False only if no form added at `since` or later stands in the text of these facts."""
         if since:
             return any(word is None or facts.endless or word in facts.words for word in self._added[since:])
-        if self._unspaced or (facts.endless and self._digits):
+        if self._as_typed or (facts.endless and self._digits):
             return True
         words = facts.words.keys()
         return not (words.isdisjoint(self._hashed.keys()) and words.isdisjoint(self._digit_hashes))
@@ -155,12 +159,12 @@ class KnownForms:
             words |= {word[2:] for word in words if word.startswith("20")}
         return self._words.keys() & words
 
-    def _find_unspaced(self, text: str) -> Iterator[Known]:
-        for form in self._unspaced:
+    def _find_as_typed(self, text: str) -> Iterator[Known]:
+        for form in self._as_typed:
             place = text.find(form.text)
             while place >= 0:
                 yield Known(place, place + len(form.text), form)
-                place = text.find(form.text, place + 1)
+                place = text.find(form.text, place + len(form.text))
 
     def _find_digits(self, text: str) -> Iterator[Known]:
         for run in _RUN.finditer(text) if self._lengths else ():
@@ -219,7 +223,7 @@ def _form(text: str, owner: str, tokens: tuple[str, ...], order: int) -> Form | 
         and (size >= 3 or bool(_UNSPACED.search(text) and size >= 2))
         and not (single and tokens[0] in _PROTOCOL)
     )
-    return Form(text, owner, tokens, exact, looked, order)
+    return Form(text, owner, tokens, exact, looked, order, _widest_gap(text))
 
 
 def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
@@ -228,7 +232,7 @@ def _match_form(text: str, start: int, form: Form) -> tuple[int, int] | None:
     core = form.text[len(lead) : len(form.text) - len(tail)]
     end = start + len(core)
     if not text.startswith(core, start) or text[end : end + 1].isalnum():  # as typed is the common and cheap case
-        match = _pattern(form.tokens, _widest_gap(form.text)).match(text, start)
+        match = _pattern(form.tokens, form.widest).match(text, start)
         if match is None or (form.exact and match[0] not in _cased(form.text)):
             return None
         end = match.end()

@@ -4,8 +4,10 @@ A container (a secret, an address, a URL) that covers the rest of its group wins
 beyond the winner stays masked, so that an overlap never opens a gap.
 """
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 
 from gateway.detect.entity import Entity
 
@@ -40,7 +42,7 @@ def merge(candidates: Iterable[Entity]) -> list[Entity]:
     """Non-overlapping entities, sorted by start. Texts of the result are cut to their spans."""
     merged: list[Entity] = []
     for group in _groups(sorted(candidates, key=lambda e: (e.start, -e.end))):
-        merged.extend(group if len(group) == 1 else sorted(_decide(group), key=lambda e: e.start))
+        merged.extend(group if len(group) == 1 else _decide(group))
     return merged
 
 
@@ -69,42 +71,48 @@ def _rank(entity: Entity) -> tuple[int, bool, int, float, int]:
 
 
 def _longest(group: list[Entity]) -> list[Entity]:
-    """Without what a longer, sure one of the same type covers: a whole name beats the better scored half of it."""
-    sure = [other for other in group if other.score >= SURE]
-    return [entity for entity in group if not any(_covers(other, entity) for other in sure)]
+    """Without what a longer, sure one of the same type covers: a whole name beats the better scored half of it.
 
-
-def _covers(outer: Entity, inner: Entity) -> bool:
-    longer = outer.end - outer.start > inner.end - inner.start
-    return (
-        longer
-        and outer.type == inner.type
-        and outer.start <= inner.start
-        and inner.end <= outer.end
-        and outer.checked >= inner.checked
-    )
+    The group is sorted by start, longest first: what covers a span stands before it, so how far each type reaches is
+    enough to know. What is checked is covered by nothing unchecked.
+    """
+    reach: dict[tuple[str, bool], int] = {}
+    kept: list[Entity] = []
+    for _, same in groupby(group, key=lambda entity: (entity.start, entity.end)):
+        twins = list(same)
+        kept += [entity for entity in twins if reach.get((entity.type, entity.checked), -1) < entity.end]
+        for entity in twins:
+            for checked in (False, entity.checked) if entity.score >= SURE else ():
+                reach[entity.type, checked] = max(reach.get((entity.type, checked), -1), entity.end)
+    return kept
 
 
 def _decide(group: list[Entity]) -> list[Entity]:
+    """What is taken, without overlaps, sorted by start."""
     taken: list[Entity] = []
     for entity in sorted(_longest(group), key=_rank, reverse=True):
-        taken.extend(rest for rest in _outside(entity, taken) if rest is entity or _worth(rest))
+        for rest in _outside(entity, taken):
+            if rest is entity or _worth(rest):
+                insort(taken, rest, key=_start)
     return taken
+
+
+def _start(entity: Entity) -> int:
+    return entity.start
 
 
 def _outside(entity: Entity, taken: list[Entity]) -> list[Entity]:
     """The parts of an entity that nothing taken covers."""
-    parts = [(entity.start, entity.end)]
-    for other in taken:
-        parts = [
-            cut
-            for start, end in parts
-            for cut in ((start, min(end, other.start)), (max(start, other.end), end))
-            if cut[0] < cut[1]
-        ]
-    if parts == [(entity.start, entity.end)]:
-        return [entity]
-    return [_cut(entity, start, end) for start, end in parts]
+    parts, start = [], entity.start
+    for at in range(max(0, bisect_right(taken, start, key=_start) - 1), len(taken)):
+        other = taken[at]
+        if other.start >= entity.end:
+            break
+        parts.append((start, other.start))
+        start = max(start, other.end)
+    parts.append((start, entity.end))
+    parts = [(first, last) for first, last in parts if first < last]
+    return [entity] if parts == [(entity.start, entity.end)] else [_cut(entity, *part) for part in parts]
 
 
 def _cut(entity: Entity, start: int, end: int) -> Entity:
