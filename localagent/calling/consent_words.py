@@ -20,6 +20,26 @@ UNSURE = words(
     r"|vous|toi|usted|ti|вам|тебе))",
     "(?:不知道|不确定).*是否|由[你您]决定",
 )
+REFUSED = re.compile(
+    r"\A(?:(?:sorry|oh|well|absolutely|certainly|definitely|hell|thanks|nun|also|ach|désolée?|lo siento|извините"
+    r"|нет)[,.!]? )*"
+    r"(?:no|nope|nah|never|no way|no thanks|no chance|nein|niemals|auf keinen fall|non|jamais|pas question|nunca|jamás"
+    r"|de ninguna manera|ni hablar|нет|никогда|ни за что|ни в коем случае|(?:absolutely|certainly|definitely"
+    r"|better) not"
+    r"|not happening|not a chance|out of the question)\W*\Z"
+    r"|\b(?:i|we)(?:['’](?:m|ll|d|re|ve))? (?:\w+ ){0,3}?(?:refus(?:e|ed|ing)|declin(?:e|ed|ing)"
+    r"|object)\b(?! to (?:guess|assume"
+    r"|believe|give up))|\b(?:i|we) (?:\w+ ){0,2}?(?:won['’]t|can['’]t|cannot|can not|will not|must not"
+    r"|would rather not|prefer not"
+    r"|may not|shall not|should not)(?: (?:do|help|comply|allow)\b.*)?\W*\Z|\bich (?:\w+ ){0,3}?(?:weigere mich"
+    r"|verweigere|lehne"
+    r"|mache? das nicht|darf (?:das )?nicht|kann (?:das )?nicht|will (?:das )?nicht|werde (?:das )?nicht)\b"
+    r"|\bje (?:le |la |m['’]y )?refuse"
+    r"|\b(?:me niego|me opongo|lo rechazo|no lo haré|no puedo hacerlo)\b|(?:\A|\bя )(?:\w+ )?отказываюсь"
+    r"|\A(?:я )?не (?:буду|стану|могу)\W*\Z"
+    r"|\A(?:不|不行|不可以|不能|绝不|不可能)\W*\Z|我(?:拒绝|不能这样做|不会这样做|不同意)",
+    re.IGNORECASE,
+)
 DEFERRED = words(
     r"(?:tomorrow|later|not today|next (?:week|month|year|time)|another (?:day|time)|morgen|später|demain|plus tard"
     r"|mañana|más tarde|завтра|позже|потом)(?=\W*\Z)",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from localagent.calling import consent_words as consent
+from localagent.calling import lead_lines
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
 from localagent.calling.labels import LABEL
@@ -49,20 +50,28 @@ _DECORATION = " \t\n*_`~>-#\"'“”"
 def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool:
     """Whether the last sentence before a call reports it, gives it as an example, forbids it, or waits for a yes.
 
-    A heading over it must speak of the model's own doing, or of what `call`, the beginning of the call, does.
+    A heading over it, also a title in Markdown, must speak of the model's own doing, or of what `call`, the beginning
+    of the call, does.
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
-    before, fenced = _OPENED.subn("", before.rstrip()[-400:])
+    opened = _OPENED.search(before.rstrip())
+    before = before[: opened.start()] if opened else before
+    if lead_lines.shows_what_follows(before):
+        return True
+    before = before.rstrip()[-400:]
     sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
-    last = sentences[-1].strip(_DECORATION) if sentences else ""
+    title = lead_lines.title_of(before)
+    last = title or (sentences[-1].strip(_DECORATION) if sentences else "")
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
-    heading = leads or bool(fenced)
-    titled = bool(sentences) and sentences[-1].lstrip("\n").startswith(("#", "**", ">"))
+    heading = leads or opened is not None
+    titled = bool(title) or (bool(sentences) and sentences[-1].lstrip("\n").startswith(("**", ">")))
     if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
         return True
     if not last or (thought and not heading) or _is_what_the_tool_does(last, call):
         return False
     if not thought and (_asks(sentences, last, titled=titled, heading=heading) or _is_deferred(last)):
+        return True
+    if not thought and _refuses(sentences):
         return True
     if consent.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
         return True
@@ -87,6 +96,24 @@ def _is_what_the_tool_does(sentence: str, call: str) -> bool:
     name = _name_in(call)
     asks = own.ASKING_TOOL.search(name) and own.ASKING.search(sentence)
     return bool(asks or (own.ENDING_TOOL.search(name) and own.ENDING.search(sentence)))
+
+
+def _refuses(sentences: Sequence[str]) -> bool:
+    """Whether one of the last two sentences is a plain no, or says that the model refuses, and no later one goes on."""
+    for at in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
+        sentence = sentences[at].strip(_DECORATION)
+        refused = consent.REFUSED.search(sentence)
+        if refused and not _turns(sentence, refused.end()):
+            return not _answers_itself(sentences[:at], sentence)
+        if _goes_ahead(sentence):
+            return False
+    return False
+
+
+def _answers_itself(before: Sequence[str], no: str) -> bool:
+    """Whether a no answers a question of another kind than whether to make the call: "Should it stay? No."."""
+    asked = before[-1].strip(_DECORATION) if before else ""
+    return asked.endswith(("?", "？")) and len(no.split()) == 1 and not _asks_for_leave(asked, titled=False)
 
 
 def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:

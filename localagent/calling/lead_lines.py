@@ -1,0 +1,48 @@
+"""What the line straight over a call is in Markdown or a terminal: a title, a command at a prompt, a table's head."""
+
+from __future__ import annotations
+
+import re
+
+_TITLE = re.compile(
+    r"[ ]{0,3}(?:\#{1,6}[ \t]+(?P<hash>\S.*?)[ \t#]*"
+    r"|\*\*(?P<bold>[^*\n<]*[^*\n<.!…])\*\*[ \t]*[:：]?[ \t]*)\Z"
+)
+_RULED = re.compile(r"(?:\A|\n)[ ]{0,3}(?P<title>\S[^\n|]*[^\n|.!…])\n[ ]{0,3}(?:={3,}|-{3,})[ \t]*\Z")
+_NUMBERED = re.compile(r"\A(?:\d{1,2}(?:\.\d{1,2})*[.)]|[^\w\s\"'“«(\[<]+)[ \t]*")  # "2.1)", or an emoji
+_PROMPT = re.compile(
+    r"[ \t]*(?:(?:\([\w.\-]+\)[ ]?)?[\w.\-]+@[\w.\-]+[: ][^\s$#%>]*[ ]?[$#%>]|\[[\w.\-]+@[^\]\n]{1,80}\][$#%]"
+    r"|[$%❯➜]|>>>|\.\.\.|In ?\[\d*\]:|Out ?\[\d*\]:|PS [^\n>]{0,80}>"
+    r"|[A-Z]:\\[^\n>]{0,80}>|(?:irb|mysql|sqlite|psql|ghci"
+    r"|\w+=\#)[^\n>]{0,30}>)"
+    r"[ ]\S.*\Z"
+)
+_QUOTED = re.compile(r"[ \t]*>[ ]?\S")
+_RULE_OF_TABLE = re.compile(r"(?=[^\n]*\|)(?=[^\n]*-)[ \t|:\-+]+\Z")
+
+
+def title_of(before: str) -> str:
+    """The title in Markdown that `before` ends with, a line in bold too, as the same words with a colon.
+
+    A question stays one; "" where `before` ends otherwise.
+    """
+    match = _RULED.search(before) or _TITLE.match(_last_line(before))
+    if not match:
+        return ""
+    title = _NUMBERED.sub("", match[match.lastgroup or 0].strip("*_` \t")).rstrip(":： ")
+    return title if title.endswith(("?", "？")) else f"{title}:"
+
+
+def shows_what_follows(before: str) -> bool:
+    """Whether the last line is a command at a prompt, whose output follows, or the head of a table.
+
+    `before` keeps its white space: a quotation that a command may be (`> cat x`) shows only what stands right under it.
+    """
+    line = _last_line(before.rstrip())
+    if _PROMPT.match(line) or _RULE_OF_TABLE.match(line):
+        return True
+    return _QUOTED.match(line) is not None and "\n\n" not in before[len(before.rstrip()) :]
+
+
+def _last_line(text: str) -> str:
+    return text[text.rfind("\n") + 1 :]
