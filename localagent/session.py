@@ -13,7 +13,7 @@ from localagent.approvers import LateApprover
 from localagent.archive import Archive
 from localagent.assemble import Builder, Settings, asked_for
 from localagent.config import paths
-from localagent.errors import LocalAgentError, ModelError
+from localagent.errors import LocalAgentError, ModelError, UsageError
 from localagent.events import CloudRequest, Event, RunFinished, RunResult, Working
 from localagent.house import House
 from localagent.journal.store import new_id
@@ -71,7 +71,12 @@ class Session(Archive):
 
     @property
     def where(self) -> Where:
-        return "cloud" if self._traffic.requests else where_of(self.house.catalogue.entry(self.model))
+        if self._traffic.requests:
+            return "cloud"
+        try:
+            return where_of(self.house.catalogue.entry(self.model))
+        except UsageError:  # models.toml was changed and names it no more; the next run says so
+            return "here"
 
     @property
     def traffic(self) -> Traffic:
@@ -155,10 +160,7 @@ class Session(Archive):
 
     async def _ready(self) -> tuple[Agent, list[Event]]:
         """The agent of the next run: made anew where the model, the session or models.toml changed."""
-        if self.house.catalogue.changed():
-            await self.house.catalogue.reload()
-            fence.install(self.house.catalogue.hosts())
-            self._forget_agent()
+        await self._reread()
         if self._agent is not None:
             self._agent.journal = replace(self._agent.journal, run=new_id("r"))
             self._agent.mode = self.mode
@@ -168,6 +170,18 @@ class Session(Archive):
         builder = Builder(self.house, self.settings)
         self._agent, passed = await builder.build(self._saved, self._session)
         return self._agent, passed
+
+    async def _reread(self) -> None:
+        """Takes up a models.toml that changed or came; raises ConfigError and keeps what it had for a mistake in it."""
+        catalogue = self.house.catalogue
+        if not catalogue.changed():
+            return
+        unchosen = self._model == catalogue.file.default
+        await catalogue.reload()
+        fence.install(catalogue.hosts())
+        self._forget_agent()
+        if unchosen and self._model not in catalogue.names:
+            self._model = catalogue.default
 
     def _forget_agent(self) -> None:
         """The next run builds its agent from what this one said."""
@@ -181,6 +195,11 @@ class Session(Archive):
         known = any(True for _ in self.house.ledger.rows(session=self._session))
         return load(self.house.ledger, self._session) if known else None
 
+    async def reread(self) -> None:
+        """Takes up a models.toml that changed, unless a run goes on. Raises ConfigError; the one before then holds."""
+        if self._task is None or self._task.done():
+            await self._reread()
+
     async def models(self) -> list[ModelRow]:
         """Configured and discovered models, probed in parallel and not longer than a second."""
         from localagent.choosing import rows
@@ -188,6 +207,7 @@ class Session(Archive):
         return await rows(self.house, self.model, discover=self._discover)
 
     async def swap(self, name: str) -> None:
+        await self.reread()
         self.house.catalogue.entry(name)
         before, chosen, asked = self.model, self._model, self._asked
         self._forget_agent()

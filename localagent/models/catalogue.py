@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +17,14 @@ from localagent.ports import Model
 
 
 class Catalogue:
-    """The models that can be used by name: those of the file, and those that were found on this machine."""
+    """The models that can be used by name: those of the file, and those that were found on this machine.
 
-    def __init__(self, file: ModelsFile) -> None:
+    `find` says which models.toml counts now; without it the one that was read stays the one that counts.
+    """
+
+    def __init__(self, file: ModelsFile, find: Callable[[], Path] | None = None) -> None:
         self.file = file
+        self._find = find or (lambda: self.file.path)
         self._found: dict[str, Entry] = {}
         self._built: dict[str, tuple[Entry, Model]] = {}
         self._windows: dict[str, int] = {}  # that the person widened since the file was read
@@ -76,15 +80,16 @@ class Catalogue:
         return frozenset(e.host for e in usable if e.host and not is_loopback(e.host))
 
     def changed(self) -> bool:
-        """Whether models.toml is another one than was read."""
-        return stamp_of(self.file.path) != self.file.stamp
+        """Whether models.toml is another one than was read, or lies elsewhere now."""
+        path = self._find()
+        return path != self.file.path or stamp_of(path) != self.file.stamp
 
     async def reload(self) -> None:
-        """Reads the file again and closes models whose entry went or changed; call it between runs.
+        """Looks for the file and reads it again, and closes models whose entry went or changed; call it between runs.
 
         Raises ConfigError and changes nothing where the file cannot be used.
         """
-        self.file = read_models_toml(self.file.path)
+        self.file = read_models_toml(self._find())
         self._windows.clear()
         await self._close_stale()
 
@@ -127,7 +132,7 @@ class Catalogue:
 
 def load_catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
     """The catalogue of `path`, or of the models.toml that `paths.models_file` finds. Raises ConfigError."""
-    return Catalogue(read_models_toml(models_file(path)))
+    return Catalogue(read_models_toml(models_file(path)), lambda: models_file(path))
 
 
 def _source(entry: Entry) -> tuple[str, str, str]:

@@ -70,7 +70,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
         Binding("ctrl+up,alt+up", "neighbour(-1)", "key.blocks", show=False, priority=True),
         Binding("ctrl+down,alt+down", "neighbour(1)", "key.blocks", show=False, priority=True),
         Binding("ctrl+end", "to_end", "key.end", show=False, priority=True),
-        Binding("ctrl+q,ctrl+d", "quit", "key.quit", show=False),
+        Binding("ctrl+q", "quit", "key.quit", show=False, priority=True),
+        Binding("ctrl+d", "quit", "key.quit", show=False),
     ]
 
     def __init__(

@@ -142,6 +142,10 @@ class Driver(Protocol):
         """Puts a message into the run at its next step; it comes back as MessageAdded."""
         ...
 
+    async def reread(self) -> None:
+        """Takes up a models.toml that changed, between runs; for a mistake in it, the one before holds."""
+        ...
+
     async def models(self) -> list[ModelRow]:
         """Configured and discovered models, probed in parallel and not longer than a second."""
         ...

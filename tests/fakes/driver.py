@@ -61,6 +61,7 @@ class FakeDriver:
         self.job_rows: tuple[JobRow, ...] = ()
         self.plans: dict[str, tuple[tuple[str, bool], ...]] = {}
         self.error: str = ""
+        self.mistake: str = ""  # in models.toml
         self._task: asyncio.Task[None] | None = None
         self._cancelled = asyncio.Event()
         self.used: int | None = None
@@ -137,6 +138,10 @@ class FakeDriver:
 
     def steer(self, text: str) -> None:
         self.steered.append(text)
+
+    async def reread(self) -> None:
+        if self.mistake:
+            raise LocalAgentError(self.mistake)
 
     async def models(self) -> list[ModelRow]:
         return self.rows

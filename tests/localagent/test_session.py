@@ -147,6 +147,37 @@ async def test_a_changed_models_toml_moves_the_fence_too(session: Session, tmp_p
     assert not fence.allows("api.example.org")
 
 
+async def test_the_list_of_models_knows_a_file_that_changed_or_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    house = open_house()
+    session = Session(house, Settings(workspace=tmp_path, approver=Nobody("ask")), discover=False)
+    session.approver = Nobody("ask")
+    (tmp_path / "replies.jsonl").write_text('{"content": "Yes."}\n')
+    entry = '[models.{}]\nbackend = "scripted"\nfile = "replies.jsonl"\n'
+    try:
+        assert session.model == "embedded"
+        (tmp_path / "models.toml").write_text(entry.format("mine"))
+        await session.reread()
+        assert [row.name for row in await session.models()] == ["mine"]
+        assert session.model == "mine", "nobody chose the model that is gone"
+        (tmp_path / "models.toml").write_text("[models.mine]\n")
+        with pytest.raises(LocalAgentError, match=r"models\.toml:1"):
+            await session.reread()
+        assert [row.name for row in await session.models()] == ["mine"]
+        (tmp_path / "models.toml").write_text(entry.format("mine") + entry.format("yours"))
+        await session.swap("yours")
+        (tmp_path / "models.toml").write_text(entry.format("mine"))
+        await session.reread()
+        assert (session.model, session.where) == ("yours", "here"), "what was chosen is not exchanged in silence"
+        with pytest.raises(LocalAgentError, match='no model "yours"'):
+            await read(session, "go")
+    finally:
+        await close(house)
+
+
 async def test_a_package_is_fetched_in_sight_and_escape_ends_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,8 @@ class ModelsScreen(ModalScreen[str]):
         self._first = first
         self._rows: list[ModelRow] = []
         self._shown: list[ModelRow] = []
-        self._eager = False
+        self._eager = self._looked = False
+        self._mistake = ""  # of a models.toml that was changed; the list is then of the one before
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window"):
@@ -56,16 +57,27 @@ class ModelsScreen(ModalScreen[str]):
         self.run_worker(self._look())
 
     async def _look(self) -> None:
+        from localagent.errors import LocalAgentError
+        from localagent.tui.lines import error_line
+
+        try:
+            await self._driver.reread()
+        except LocalAgentError as error:
+            self._mistake = error_line(error)
         self._rows = await self._driver.models()
-        self.query_one("#state", Static).update(self._rest())
+        self._looked = True
         self._list(self.query_one(Input).value)
         if self._eager:
             self.action_choose()
 
-    def _rest(self) -> str:
-        """What else could be had; a newcomer is told."""
+    def _state(self, word: str) -> str:
+        """What is wrong, or what else could be had; a newcomer is told."""
+        if self._mistake:
+            return self._mistake
         if not self._rows:
             return t("models.none")
+        if not self._shown:
+            return t("models.no_match", word=word)
         return t("models.rest") if self._first else ""
 
     def _list(self, word: str) -> None:
@@ -75,9 +87,11 @@ class ModelsScreen(ModalScreen[str]):
         options.add_options([Option(line(row)) for row in self._shown])
         current = next((n for n, row in enumerate(self._shown) if row.current), 0)
         options.highlighted = current if self._shown else None
+        self.query_one("#state", Static).update(self._state(word))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._list(event.value)
+        if self._looked:
+            self._list(event.value)
 
     def action_move(self, by: int) -> None:
         options = self.query_one(OptionList)

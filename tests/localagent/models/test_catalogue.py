@@ -117,6 +117,21 @@ def test_the_search_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert load_catalogue().default == "here"
 
 
+async def test_a_file_that_comes_later_is_found_and_one_that_goes_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOCALAGENT_HOME", str(tmp_path / "home"))
+    catalogue = load_catalogue()
+    assert not catalogue.changed()
+    (tmp_path / "models.toml").write_text('[models.here]\nbackend = "scripted"\nfile = "x"')
+    for default in ("here", "embedded"):
+        assert catalogue.changed()
+        await catalogue.reload()
+        assert (catalogue.default, catalogue.changed()) == (default, False)
+        (tmp_path / "models.toml").unlink(missing_ok=True)
+
+
 def test_importing_loads_nothing_heavy() -> None:
     code = """
 import sys

@@ -229,6 +229,26 @@ async def test_a_newcomer_whose_model_cannot_answer_is_offered_others(open_app: 
         await until(pilot, lambda: driver.model == "small")
 
 
+async def test_a_mistake_in_models_toml_stands_under_the_list_that_was_there(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.mistake = "models.toml, line 3: models.mine.backend is missing"
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: "models.toml, line 3" in screen_text(app) and "other" in screen_text(app))
+
+
+async def test_a_list_that_the_word_empties_says_so_and_ctrl_q_leaves_from_it(open_app: Open) -> None:
+    async with open_app(FakeDriver([])) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: "qwen3:4b" in screen_text(app))
+        await pilot.press(*"zz")
+        await until(pilot, lambda: "No model matches “zz”. Backspace" in screen_text(app))
+        await pilot.press("backspace", "backspace")
+        await until(pilot, lambda: "qwen3:4b" in screen_text(app) and "No model" not in screen_text(app))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+
 async def test_who_writes_already_is_not_interrupted_by_the_choice(tmp_path: Path) -> None:
     driver, gate = FakeDriver([], model="gone"), asyncio.Event()
     driver.past = []
