@@ -153,21 +153,22 @@ class Masker:
         found = [piece for entity in found for piece in outside(text, entity, shaped)]
         before = vault.known.order
         spans = _issued(shape(merge(text, [*literals, *found], _known(text, facts, vault), vault)), vault)
-        if self.settle and spans:
-            spans = _issued(shape(self._settled(text, spans, vault, language)), vault)
-        return _caught_up(text, facts, Decision(spans, before, shape), vault)
+        decision = _caught_up(text, facts, Decision(spans, before, shape), vault)
+        return self._settled(text, facts, decision, vault, language) if self.settle and decision.spans else decision
 
-    def _settled(self, text: str, spans: list[Entity], vault: Vault, language: str) -> list[Entity]:
+    def _settled(self, text: str, facts: Facts, decision: Decision, vault: Vault, language: str) -> Decision:
+        """With what is found only beside placeholders, and with what known values take in that touches them."""
         for _ in range(_ROUNDS):
-            masked, entities = _write(text, spans, vault)
+            masked, entities = _write(text, decision.spans, vault)
             shaped = [match.span() for match in _SHAPED.finditer(masked)]
             found = [e for entity in self._find(masked, vault, language) for e in outside(masked, entity, shaped)]
             if not found:
                 break
             behind = shifts(entities)
             moved = [replace(e, start=original(behind, e.start), end=original(behind, e.end)) for e in found]
-            spans = merge(text, [*spans, *moved], (), vault)
-        return spans
+            spans = _issued(decision.shape(merge(text, [*decision.spans, *moved], (), vault)), vault)
+            decision = _caught_up(text, facts, replace(decision, spans=spans), vault)
+        return decision
 
     def _find(self, text: str, vault: Vault, language: str, more: Sequence[Entity] = ()) -> list[Entity]:
         for words in self.policy.allow.values():

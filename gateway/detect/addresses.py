@@ -24,7 +24,7 @@ _ZIP = r"\d{5}(?:-\d{4})?"
 _POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
-    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|\d{1,2}-\d{1,2}(?=,\s\d{5}\s)|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?|\d{1,2}(?:er|e|ème|ère|st|nd|rd|th)\s(?i:étage|floor|verdieping|planta)\b|(?i:rez-de-chaussée|RDC)\b|(?:[IVX]{1,4}|\d{1,2})\s(?i:piętro)\b|(?:Hinterhaus|Vorderhaus|Gartenhaus|Seitenflügel|Rückgebäude|HH|VH)\b))"
+    r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping|lgh|lägenhet)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|\d{1,2}-\d{1,2}(?=,\s\d{5}\s)|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?|\d{1,2}(?:er|e|ème|ère|st|nd|rd|th)\s(?i:étage|floor|verdieping|planta)\b|(?i:rez-de-chaussée|RDC)\b|(?:[IVX]{1,4}|\d{1,2})\s(?i:piętro)\b|(?:Hinterhaus|Vorderhaus|Gartenhaus|Seitenflügel|Rückgebäude|HH|VH)\b))"
 )
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
@@ -93,7 +93,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street in one word",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}\s){{0,2}}(?:[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})|Singel|Graben)\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?)|-[A-Z]{{1,3}}\b)?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}\s){{0,2}}(?:[A-ZÄÖÜ][\w\-]{{1,30}}(?i:{joined})|Singel|Graben)\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?(?:\s?[\-/]\s?\d{{1,4}}\s?[a-z]?)?\b(?:\s?(?:hs|bis|[IVX]{{1,4}}|[a-z]{{1,2}}\d?)\b|-[A-Z]{{1,3}}\b)?{_TAIL}"
         ),
     )
     yield (
@@ -169,14 +169,14 @@ def _gates() -> dict[str, str]:
         "named house": rf"(?-i:[a-z], [A-Z].*{_UK_POST})",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
-        "postcode behind its label": r"zip|post|plz|\bcap\b|código",
+        "postcode behind its label": r"zip|post|plz|eircode|\bcap\b|código",
         "coordinates": r"\d\.\d{4,}",
     }
 
 
 _UK_POSTCODE = re.compile(r"(?<![\w-])(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})(?![\w-])")
 _LABELLED_ZIP = re.compile(
-    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz(?: ?[/,] ?ort)?|postleitzahl|code postal|código postal|cap|kod pocztowy)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d)(?!\w)"
+    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz(?: ?[/,] ?ort)?|postleitzahl|code postal|código postal|cap|kod pocztowy|eircode)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d|[A-Za-z]\d[\dWw][ -]?[A-Za-z\d]{4})(?!\w)"
 )
 _COORDINATES = re.compile(
     r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?!\w|\.\w)"

@@ -33,7 +33,7 @@ _MESSENGER = r"(?:скайп\w*|дискорд\w*|стим\w{0,2}|телег\w*|
 _NICK = r"(?:live:[\w.\-]{3,40}|[a-z][\w.]{1,31}#\d{4}|(?:live:)?[a-z]{2,}(?:[._][a-z\d]+)+|[a-z]{2,}\d{1,10})"
 _AT_MESSENGER = re.compile(
     rf"(?i)\b{_MESSENGER}(?:[ :.(]{{1,3}}(?:my|id|name|handle|user|nick|is|as|at|ist|est|es)\b)*[ :(—–-]{{1,3}}(?P<v>{_NICK})(?![\w@/(=]|:\S|\.\w)"
-    rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in) {_MESSENGER}\b"
+    rf"|(?<![\w.@/])(?P<on>{_NICK}) (?:on|via|in|auf|bei|über|sur|op|en|su|na|w|в|на) {_MESSENGER}\b"
 )
 _DOTTED = re.compile(r"(?<![\w.@/\-])(?P<first>[a-z]{3,})[._](?P<last>[a-z]{3,})\d{0,4}(?![\w@/(=\-]|\.\w)")
 _UNDERSCORED = re.compile(r"(?<![\w.@/])[A-Z][a-z]+(?:_[A-Z][a-z]*\.?)?_[A-Z][a-z]+(?![\w(@])")

@@ -4,7 +4,7 @@ Zero-width characters vanish; full-width, styled and foreign digits and letters,
 percent (also of a percent) and JSON escapes become the plain character; the `.0` of a long number that a table took for a
 float vanishes; in a word that mixes scripts the look-alikes take the script of
 the majority, and between digits they are digits. A placeholder that was issued before loses its words, so that its type
-says nothing about what stands beside it.
+says nothing about what stands beside it, and the emphasis of Markdown is one that is no letter (`__Anna__`).
 """
 
 import html
@@ -42,6 +42,8 @@ _MIXED_GATE = Gate(
 )
 _LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS, "dates": _DATED}
 _TO_DIGITS = str.maketrans("ОоЗзІIlб", "00331116")
+_EMPHASIS = re.compile(r"(?<!\w)(?P<mark>__?)(?=[A-ZÀ-ÞА-ЯЁ][^\n_]{1,60}[^\W_](?P=mark)(?!\w))")
+_EMPHASISED = re.compile(r"__?(?!\w)")
 _ISSUED = re.compile(r"<[A-ZА-ЯЁ][A-ZА-ЯЁ_]{1,40}_[0-9]{1,6}>")
 _TO_LATIN = str.maketrans(
     "АВСЕНІЈКМОРЅТУХаеіјорсѕухһԁԛԝкмтнвɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρ", "ABCEHIJKMOPSTYXaeijopcsyxhdqwkmthbgABEZHIKMNOPTYXoavp"
@@ -89,6 +91,7 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
     present = [] if text.isascii() else _MIXED_GATE.present(text)
     mixed = [match for name in present for match in _LOOK_ALIKES[name].finditer(text)]
     mixed += _ISSUED.finditer(text)
+    mixed += _emphasis(text)
     end = 0
     for match in sorted([*mixed, *_odd(text)], key=lambda m: m.start()) if mixed else _odd(text):
         if match.start() < end:
@@ -100,9 +103,20 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         if match.re is _AMONG_DIGITS or match.re is _DATED:
             yield from _changed(match, _TO_DIGITS)
             continue
+        if match.re in (_EMPHASIS, _EMPHASISED):
+            yield *match.span(), "*" * len(match.group())
+            continue
         plain = "<_>" if match.re is _ISSUED else _plain(match, text)
         if plain is not None and plain != match.group():
             yield match.start(), match.end(), plain
+
+
+def _emphasis(text: str) -> Iterator["re.Match[str]"]:
+    """Both marks of each emphasis."""
+    for opened in _EMPHASIS.finditer(text) if "_" in text else ():
+        yield opened
+        if closed := _EMPHASISED.search(text, opened.end()):
+            yield closed
 
 
 def _odd(text: str) -> Iterator["re.Match[str]"]:

@@ -11,7 +11,8 @@ from gateway.detect.entity import Entity
 _NUMBER = re.compile(
     r"(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@])|(?=[A-Z][a-z]{2,14}:))"
 )
-_PHONE = re.compile(r"(?<![\w./@#=\-+])(?<!\d,)" + _NUMBER.pattern)
+_PHONE = re.compile(r"(?:(?<![\w./@#=\-+])(?<!\d,)|(?<=[^\W\d_])(?=\+\d{1,3}[ (]))" + _NUMBER.pattern)
+_SAME_TWICE = re.compile(r"(\+?\(?\d(?=\d*[ ()./\-])[\d ()./\-]{7,16}\d)\1(?![\w@])")
 _TWO_PHONES = re.compile(r"\(?\d(?:[ ()./\-]{0,2}\d){17,23}(?![\w@])")
 _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
@@ -37,9 +38,9 @@ _TELEVISION = re.compile(r"\(?555\)?[-. ] ?\d{3}[-. ]\d{4}|555-01\d\d|[2-9]\d\d5
 """Kept for stories: no number of anything else looks like it."""
 _SHORT_TAIL = re.compile(r"\d{3}\D{1,2}\d{1,2}$")
 """The last group of an article number: 8801-2234-19."""
-_NEXT_NUMBER = re.compile(r" [/\-] | ?/ ?(?=\+|00|\(?0)")
+_NEXT_NUMBER = re.compile(r" [/\-] | ?/ ?(?=\+|00|\(?0)|(?<=\d{4})(?=\(\d{3}\))")
 """Between two numbers; within one the part on the left is an area code."""
-_SLASH = re.compile(r" ?/ ?")
+_SLASH = re.compile(r" ?/ ?|(?=\+|\(\d{3}\))")
 _DIGITS = re.compile(r"[\d +()./\-]{1,24}")
 _WHOLE, _EXTENSION = 7, 4
 _RANGE = re.compile(r"\d{3,5}-\d{3,5}")
@@ -117,13 +118,17 @@ def _are_two(text: str, start: int, gap: int) -> bool:
 
 
 def _behind_slash(text: str, position: int) -> "re.Match[str] | None":
-    """030 5550133/030 5550134: directly behind another number."""
+    """030 5550133/030 5550134, 030 5550133+49 30 5550134: directly behind another number."""
     slash = _SLASH.match(text, position) if position else None
     return _NUMBER.match(text, slash.end()) if slash else None
 
 
 def _side_by_side(text: str, start: int, left: str) -> Iterator[Entity]:
-    """Two numbers with nothing but a space between them, written alike or both with what begins a number."""
+    """Two numbers with nothing but a space between them, written alike or both with what begins a number; one twice."""
+    if (same := _SAME_TWICE.match(text, start)) and (score := _phone_score(same[1], left, "")):
+        for at in (start, same.end(1)):
+            yield Entity("PHONE_NUMBER", at, at + len(same[1]), same[1], score, "phone: twice")
+        return
     run = _TWO_PHONES.match(text, start)
     both = run.group() if run else ""
     for gap in re.finditer(" ", both):
@@ -175,6 +180,7 @@ def _written_as_phone(number: str, digits: str) -> bool:
         and len(digits) >= 9
         and not (digits[0] == "8" and _SHORT_TAIL.search(number))
         or number.startswith("(")
+        and ")" in number
         or bool(
             re.fullmatch(
                 r"[6-9]\d{2}[ .-]\d{3}[ .-]\d{3}|[6-9]\d{2}(?:[ .-]\d{2}){3}|[1-9]\d \d{3} \d{2} \d{2}|3\d{2}[ .-]\d{3}[ .-]?\d{4}|\d{5} \d{6}",

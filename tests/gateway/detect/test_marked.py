@@ -72,3 +72,17 @@ def test_sampled_false_positives(detector: Detector, case: dict[str, Any]) -> No
     )
     for value in case["expect"]:
         assert masked.count(value) == text.count(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "born 12.03.1961O'Neill",
+        "10.20.30.40Мария José 10.20.30.40SSN 536-22-8714",
+        "Frau Müllerborn 12.03.1961 born 12.03.1961",
+    ],
+)
+def test_what_is_glued_to_a_known_value_is_settled_at_once(detector: Detector, text: str) -> None:
+    masker = Masker(detector, settle=True)
+    masked = masker.mask(text, masker.new_vault()).text
+    assert masker.mask(masked, masker.new_vault()).text == masked
