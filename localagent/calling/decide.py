@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from localagent.calling import arguments, names
@@ -13,6 +13,7 @@ from localagent.calling.events import CLOSE_THOUGHT, Found
 from localagent.calling.normalise import normalise
 from localagent.calling.problem import Problem, describe
 from localagent.calling.rawcall import RawCall
+from localagent.calling.schema_sound import why_unsound
 from localagent.calling.spans import Walker
 from localagent.messages import ToolSpec
 
@@ -73,7 +74,7 @@ def interpret(
         calls, problem = _checked(raw, tools)
     if problem:
         meant = names.find(problem.tool, tools) if problem.tool else None
-        told = describe(problem, meant, tools, language)
+        told = describe(problem, meant and _sound(meant), tools, language)
         return Interpretation(thinking, said, (), told, (), recognised)
     whole = {"a repeated call": len(calls) < len(raw), "a step after the answer": found.invented}
     notes = [*(repair for call in raw for repair in call.repairs), *(note for note, made in whole.items() if made)]
@@ -119,7 +120,7 @@ def _checked(raw: Sequence[RawCall], tools: Sequence[ToolSpec]) -> tuple[list[Pa
     seen: list[str] = []
     for call in raw:
         try:
-            tool = names.resolve(call.name, tools)
+            tool = _sound(names.resolve(call.name, tools))
             given = arguments.checked(call, tool)
         except Broken as broken:
             broken.tool = broken.tool or call.name
@@ -129,3 +130,8 @@ def _checked(raw: Sequence[RawCall], tools: Sequence[ToolSpec]) -> tuple[list[Pa
             calls.append(ParsedCall(tool.name, given))
         seen.append(key)
     return calls, None
+
+
+def _sound(tool: ToolSpec) -> ToolSpec:
+    """`tool`, which takes any object where nothing can be held to its own schema."""
+    return replace(tool, parameters={"type": "object"}) if why_unsound(tool.parameters) else tool

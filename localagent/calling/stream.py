@@ -82,7 +82,7 @@ class StreamInterpreter:
         shown = "".join(self._view.shown)
         if answer.startswith(shown):
             return answer[len(shown) :]
-        return answer if self._view.held and not shown.endswith(answer) else ""
+        return f"\n\n{answer}" if self._view.held and not shown.endswith(answer) else ""
 
     def _take(self, text: str, *, last: bool = False) -> list[Piece]:
         if self._view.held:

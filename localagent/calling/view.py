@@ -115,7 +115,7 @@ class View(Display):
     def _on_close(self, event: re.Match[str], last: bool) -> bool:
         if self.answered:
             return self._pass(event)
-        self.shown.clear()
+        self._start_anew()
         self.react = False
         return self._turn(AnswerPiece, event.end())
 
@@ -131,7 +131,7 @@ class View(Display):
 
     def _answer(self) -> None:
         if not self.answered:
-            self.shown.clear()
+            self._start_anew()
         self.answered = self.react = True
 
     def _on_tag(self, event: re.Match[str], last: bool) -> bool:
@@ -146,10 +146,10 @@ class View(Display):
         inside = re.compile(r"\s{0,80}").match(self.text, event.end()).end()  # type: ignore[union-attr]
         if not last and self._waits_for_content(inside):
             return False
-        if not self.answered and (
-            LABEL.match(self.text, event.end()) or self._calls_at(inside, event["info"].strip().lower())
-        ):
-            return self._hold(event) if not LABEL.match(self.text, event.end()) else self._turn(self._sink, event.end())
+        if not (self.answered or self.shown) and bare.begins_steps(self.text, event.end()):
+            return self._turn(self._sink, event.end())
+        if not self.answered and self._calls_at(inside, event["info"].strip().lower()):
+            return self._hold(event)
         self._in_fence = True
         self._show(event.end() - 1)
         return True

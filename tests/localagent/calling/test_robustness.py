@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from localagent.calling import StreamInterpreter, interpret
 from localagent.calling.lenient import MAX_DEPTH
 from localagent.messages import ToolSpec
-from tests.localagent.calling.cases import Case, every_case, streamed, tools_of
+from tests.localagent.calling.cases import Case, every_case, shown, streamed, tools_of
 
 CASES = every_case()
 TOKENS = [
@@ -165,3 +165,25 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(item)
     elif isinstance(value, str):
         yield value
+
+
+@pytest.mark.parametrize("parameters", [{"$ref": "#"}, {"type": [{"x": 1}]}, {"properties": [1]}])
+def test_a_schema_that_nothing_can_be_held_to_takes_any_object(parameters: dict[str, Any]) -> None:
+    tools = (ToolSpec("probe", "", parameters),)
+
+    assert interpret('{"name": "probe", "arguments": {"a": 1}}', tools).calls[0].arguments == {"a": 1}
+    assert interpret('{"name": "probe", "arguments": {"a": 1', tools).problem
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Sure</think>hi", "Sure\n\nhi"),
+        ("{\nFinal Answer: hello", "{\n\nhello"),
+        ('```\nAction Input: "<tool_call>\n{"name": "x', '```\nAction Input: "<tool_call>\n{"name": "x'),
+    ],
+)
+def test_a_draft_that_was_shown_and_the_answer_stand_apart_and_nothing_twice(text: str, seen: str) -> None:
+    pieces, _ = streamed(text, itertools.repeat(1), (ToolSpec("probe", "", {}),), "stop")
+
+    assert shown(pieces) == seen
