@@ -44,12 +44,7 @@ class BareWalk(Walk):
             return self._pass(event.end())
         inside = _SEPARATOR.match(self.text, event.end()).end()  # type: ignore[union-attr]
         language = event["info"].strip().lower()
-        label = LABEL.match(self.text, event.end())
-        if (
-            label
-            and kind_of(label) in ("thought", "action", "final", "question")
-            and not self._has_spoken(event.start())
-        ):
+        if begins_steps(self.text, event.end()) and not self._has_spoken(event.start()):
             self._say(event.start())
             self.fenced = True
             return self._skip_to(event.end())
@@ -193,6 +188,12 @@ class BareWalk(Walk):
             end = reading.end
             at = _SEPARATOR.match(self.text, end).end()  # type: ignore[union-attr]
         return calls, end
+
+
+def begins_steps(text: str, at: int) -> bool:
+    """Whether a fence whose content begins at `at` only wraps steps of ReAct."""
+    label = LABEL.match(text, at)
+    return label is not None and kind_of(label) in ("thought", "action", "final", "question")
 
 
 def is_called(event: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
