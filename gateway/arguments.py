@@ -13,3 +13,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         sys.stderr.write(f"{self.prog}: {' '.join(message.split())}; {self.prog} --help shows what there is\n")
         sys.exit(2)
+
+
+def port(text: str) -> int:
+    """The value of an option that names a port. Raises ArgumentTypeError: a larger number is another port to some."""
+    number = int(text) if text.isdecimal() else 0
+    if not 0 < number < 65536:
+        raise argparse.ArgumentTypeError(f"{text} is no port: allowed are 1 to 65535")
+    return number

@@ -8,7 +8,6 @@ included. Between the two passes lie offsets and placeholders in a temporary fil
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import pickle
 import signal
@@ -28,6 +27,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.settings import DetectorSettings
 from gateway.documents import Piece, pieces, why_no_text
 from gateway.errors import ConfigError, GatewayError
+from gateway.maps import write_map
 from gateway.mask import Decision, Masker
 from gateway.vault import Vault
 
@@ -62,7 +62,7 @@ def mask_files(
     finally:
         pool.shutdown(cancel_futures=True)
     if map_file:
-        _write_private(map_file, json.dumps(dict(vault.map), ensure_ascii=False, indent=1))
+        write_map(map_file, vault)
     return _FAULTY if faults else 0
 
 
@@ -241,13 +241,6 @@ def _find(texts: list[str]) -> list[tuple[Entity, ...]]:
 
     detector = load_detector(_settings)
     return [detector.find(text) for text in texts]
-
-
-def _write_private(path: Path, text: str) -> None:
-    """For the eyes of the owner only: the map holds the values."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
 
 
 class _Progress:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gateway import __version__
-from gateway.arguments import Parser
+from gateway.arguments import Parser, port
 from gateway.errors import ConfigError, GatewayError
 
 _EXTRA = 'pip install "localagent[gateway]"'
@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_restore(commands.add_parser("restore", parents=[common], help="put the values back"))
     serve = commands.add_parser("serve", parents=[configured], help="run the proxy")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
-    serve.add_argument("--port", type=int, default=8787, help="port to listen at (default 8787)")
+    serve.add_argument("--port", type=port, default=8787, help="port to listen at (default 8787)")
     serve.add_argument("--workers", type=int, default=1, metavar="N", help="processes at this address (default 1)")
     serve.add_argument("--cert", metavar="FILE", type=Path, help="certificate chain: serve HTTPS")
     serve.add_argument("--cert-key", metavar="FILE", type=Path, help="private key of --cert, if it is not in that file")
@@ -108,9 +108,7 @@ def _add_mask(mask: argparse.ArgumentParser) -> None:
     mask.add_argument("--labels", choices=("en", "ru"), help="words in placeholders")
     mask.add_argument("--cases", metavar="IN.jsonl", type=Path, help='lines {"id", "input"}')
     mask.add_argument("--out", metavar="PATH", type=Path, help="result of --cases, or the folder for masked files")
-    mask.add_argument(
-        "--map", metavar="FILE", type=Path, help="write the map of FILE… here; it holds the values in clear"
-    )
+    mask.add_argument("--map", metavar="FILE", type=Path, help="write the map here; it holds the values in clear")
     mask.add_argument("--jobs", type=int, default=0, help="processes for FILE… (default: all cores)")
 
 

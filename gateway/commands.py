@@ -11,6 +11,7 @@ from typing import Any
 
 from gateway.config import FILE_NAME, Config, detector_settings, home, load_config, missing_keys
 from gateway.errors import ConfigError, GatewayError, MissingExtraError
+from gateway.maps import write_map
 from gateway.mask import Masked, MaskedEntity, Masker
 from gateway.policy import Policy
 from gateway.trial import try_masking
@@ -20,17 +21,23 @@ from gateway.vault import Vault
 def mask(options: Namespace) -> int:
     """Masks files, cases or standard input."""
     config = _configured(options)
+    if options.map and options.cases:
+        raise ConfigError("--map is for files and standard input: the values of --cases stand in the cases themselves")
     if options.files:
         if options.json:
             raise ConfigError("--json is for standard input: files keep their own format; --map FILE writes the map")
         from gateway.batch import mask_files
 
         return mask_files(options.files, config, out=options.out, map_file=options.map, jobs=options.jobs)
+    if options.out and not options.cases:
+        raise ConfigError("--out is for files and --cases: what standard input holds goes masked to standard output")
     masker = _masker(config)
     if options.cases:
         return _cases(options, lambda case: _mask_case(masker, case, options.language))
     vault = masker.new_vault()
     masked = masker.mask(_read_text(), vault, language=options.language)
+    if options.map:
+        write_map(options.map, vault)
     if options.json:
         entities = [_entity(entity) for entity in masked.entities]
         _write_output(_line({"text": masked.text, "entities": entities, "map": _shown(masked, vault)}))
@@ -47,7 +54,8 @@ def restore(options: Namespace) -> int:
         return _cases(options, _restore_case)
     if not options.map:
         raise ConfigError("restore needs --map FILE for standard input, or --cases IN.jsonl --out OUT.jsonl")
-    _write_output(restored(_read_input(), _read_map(options.map), json=options.json))
+    table = _read_map(options.map)  # before the input: who types it learns of a wrong map first
+    _write_output(restored(_read_input(), table, json=options.json))
     return 0
 
 
@@ -113,6 +121,8 @@ def _restore_case(case: dict[str, Any]) -> dict[str, Any]:
 def _cases(options: Namespace, run: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     if not options.out:
         raise ConfigError("--cases needs --out OUT.jsonl")
+    if not options.cases.is_file():
+        raise ConfigError(f"{options.cases}: there is no such file")
     with options.out.open("w", encoding="utf-8") as out:
         for number, case in _read_cases(options.cases):
             try:
@@ -144,6 +154,8 @@ def _read_cases(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _read_map(path: Path) -> dict[str, str]:
     try:
         table = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
     except ValueError:
         raise ConfigError(f"{path}: no JSON; needed is an object of placeholder and value") from None
     table = table.get("map", table) if isinstance(table, dict) else table

@@ -117,10 +117,18 @@ def _is_key(place: Place) -> bool:
     return place[:1] == ("clients",) and (len(place) == 2 or place[2:] == ("key",))
 
 
+_LIKE = {  # what each text with a pattern may look like: an example tells more than the pattern
+    "base_url": "https://api.example.org/v1",
+    "otlp": "http://127.0.0.1:4318",
+    "api_key_env": "OPENAI_API_KEY",
+    "key": "keyring, or file: and a path",
+    "type": "PROJECT_NAME",
+}
+
+
 def _allowed(error: Any) -> str:
     rules: dict[str, str] = {
         "type": "{}",
-        "pattern": "a text like {}",
         "minimum": "at least {}",
         "maximum": "at most {}",
         "exclusiveMinimum": "more than {}",
@@ -130,6 +138,8 @@ def _allowed(error: Any) -> str:
         return '"sha256:" and 64 hexadecimal digits, or a table with such a key'
     if error.validator == "enum":
         return ", ".join(str(value) for value in error.validator_value)
+    if error.validator == "pattern":
+        return f"a text like {_LIKE.get(error.absolute_path[-1], error.validator_value)}"
     return str(rules.get(error.validator, f"{error.validator} {{}}")).format(error.validator_value)
 
 

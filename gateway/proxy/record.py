@@ -84,7 +84,8 @@ def request_row(plan: Plan, asker: Asker, key: bytes) -> dict[str, Any]:
 
 def refused_row(asker: Asker, status: int, error: Exception) -> dict[str, Any]:
     """The row of a request that did not leave."""
-    row = {**_asked(asker), "outcome": "refused", "status": status, "reason": type(error).__name__}
+    reason = str(error) if isinstance(error, GatewayError) else type(error).__name__  # another's words may hold a value
+    row = {**_asked(asker), "outcome": "refused", "status": status, "reason": reason}
     return {**row, "outcome": "blocked", "blocked": error.types} if isinstance(error, BlockedError) else row
 
 

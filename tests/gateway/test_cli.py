@@ -46,7 +46,10 @@ def test_restore_standard_input(
     ("arguments", "message"),
     [
         (["restore"], "needs --map"),
-        (["restore", "--cases", "gone.jsonl", "--out", "o"], "gone.jsonl: No such file"),
+        (["restore", "--cases", "gone.jsonl", "--out", "o"], "gone.jsonl: there is no such file"),
+        (["restore", "--map", "gone.json"], "gone.json: there is no such file"),
+        (["mask", "--cases", "in.jsonl", "--out", "o", "--map", "m.json"], "--map is for files and standard input"),
+        (["mask", "--out", "o"], "--out is for files and --cases"),
         (["check", "--config", "gone.toml"], "gone.toml: there is no such file"),
         (["mask", "--profile", "nope"], 'unknown profile "nope"'),
         (["check", "--config", "unset.toml"], "upstream u: the environment variable NOT_SET_HERE is not set"),
@@ -65,7 +68,7 @@ def test_a_mistake_is_one_line(
     unset = '[[upstream]]\nname = "u"\nprotocol = "openai"\nbase_url = "http://x"\napi_key_env = "NOT_SET_HERE"\n'
     (tmp_path / "unset.toml").write_text(unset)
     (tmp_path / "set.toml").write_text(unset.replace("api_key_env", "model"))
-    assert main(arguments) in (2, 4)
+    assert main(arguments) == 2
     shown = capsys.readouterr()
     assert message in shown.err
     assert shown.err.count("\n") == 1
@@ -95,6 +98,27 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert stopped.value.code == 0
     assert capsys.readouterr().out.startswith("gateway 0.")
+
+
+@pytest.mark.parametrize("port", ["99999", "0", "-1", "http"])
+def test_a_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", f"--port={port}"])
+    assert stopped.value.code == 2
+    assert f"{port} is no port: allowed are 1 to 65535" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_standard_input_has_a_map_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "Write to jane@lab.example"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert main(["mask", "--map", str(tmp_path / "m.json")]) == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(capsys.readouterr().out.encode())))
+    assert json.loads((tmp_path / "m.json").read_text()) == {"<EMAIL_ADDRESS_1>": "jane@lab.example"}
+    assert main(["restore", "--map", str(tmp_path / "m.json")]) == 0
+    assert capsys.readouterr().out == text
 
 
 @pytest.mark.slow

@@ -75,6 +75,7 @@ MISTAKES = [
     ("[policy]", "[policy", "no TOML: .*line 8"),
     ('models = ["gpt-*"]', "models = []", "line 6: upstream.0.models: found list, allowed is 1 or more"),
     ("127.0.0.1:9999", "me:sk-live@127.0.0.1:9999", "line 4: upstream: base_url is an address alone"),
+    ("http://127.0.0.1", "127.0.0.1", "line 4: upstream.0.base_url: found .*, allowed is a text like https://api"),
     ("9999/v1", "9999/v1?key=sk-live", "line 4: upstream: base_url is an address alone"),
     ("9999/v1", "99999/v1", "line 4: upstream: base_url is an address alone"),
     ("CREDIT_CARD", "CREDIT_CARDS", "line 10: policy: no finder names a type CREDIT_CARDS; write CREDIT_CARD"),
