@@ -57,7 +57,11 @@ class Detector:
             if time.monotonic() > deadline:
                 raise DetectionError(f"detection took longer than {allowed:.0f} s; nothing was sent, send less text")
         entities = _with_text(found, text)
-        return tuple(entities if len(text) <= WINDOW else _with_text(merge(entities), text))
+        if len(text) <= WINDOW:
+            return tuple(entities)
+        from gateway.detect.code import without_code
+
+        return tuple(_with_text(merge(without_code(text, entities)), text))
 
     def _window(self, segment: str, deadline: float) -> tuple[Entity, ...]:
         """The entities of a window without their texts, which the cache must not keep."""
@@ -70,6 +74,7 @@ class Detector:
 
     def _analyse(self, segment: str, deadline: float) -> tuple[Entity, ...]:
         from gateway.detect.analyzer import analyze
+        from gateway.detect.code import without_code
 
         try:
             view = normalise(segment)
@@ -79,7 +84,8 @@ class Detector:
                 candidates = analyze(self._analyzer, view.text, self.settings.threshold, deadline)
             finally:
                 self._lock.release()
-            return tuple(_original(e, view) for e in merge(self._without_allowed(view.text, candidates)))
+            candidates = self._without_allowed(view.text, without_code(view.text, candidates))
+            return tuple(_original(e, view) for e in merge(candidates))
         except GatewayError:
             raise
         except Exception as error:  # noqa: BLE001  The boundary of fail closed: whatever a detector raises stops the request.

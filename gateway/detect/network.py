@@ -94,6 +94,7 @@ _SOCIAL = re.compile(
 _VERSION_WORDS = re.compile(
     r"(?i)(?:\bv|\bversion|\bver\.?|release|build|firmware|driver|chrome/|safari/|edg/|firefox/|oid|section|§|chapter|clause|верси[яиюей]{1,2}|сборк[аиуе]|релиз[аеу]?|прошивк[аиуе])[\s:=]{0,2}$"
 )
+_INDEXED = re.compile(r"[\w\])]\[[^\]\n]*$")
 _BYTE = re.compile(r"[:\-][0-9A-Fa-f]{2}(?!\w)")
 _BYTES = re.compile(r"[0-9A-Fa-f]{2}(?:[:\-][0-9A-Fa-f]{2})+")
 _MAC = len("00:00:00:00:00:00")
@@ -139,7 +140,12 @@ def _is_version(text: str, entity: Entity) -> bool:
     return bool(_VERSION_WORDS.search(before(text, entity.start, 16))) or (tail[:1] == "." and tail[1:].isdigit())
 
 
-_OTHERWISE = {"ipv4": _is_version, "profile url": _in_a_longer_host, "ipv6": _in_a_dump, "mac": _in_a_dump}
+def _no_ipv6(text: str, entity: Entity) -> bool:
+    """Bytes in a row, or a slice: `values[1::-1]`."""
+    return _in_a_dump(text, entity) or bool(_INDEXED.search(before(text, entity.start)))
+
+
+_OTHERWISE = {"ipv4": _is_version, "profile url": _in_a_longer_host, "ipv6": _no_ipv6, "mac": _in_a_dump}
 """By the source of what was found: what else it may be."""
 
 

@@ -1,0 +1,74 @@
+"""Masked source is source still, and the secrets in it are found."""
+
+import ast
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from gateway.detect.code import is_program
+from gateway.detect.engine import Detector
+from gateway.mask import Masker
+from gateway.restore import restore
+
+_STDLIB = Path(sysconfig.get_paths()["stdlib"])
+_MODULES = ["getpass", "hashlib", "linecache", "mailcap", "ntpath", "token", "tracemalloc", "traceback", "tty", "uuid"]
+_PROGRAM = """import os
+from shop.users import User
+
+class Login:
+    def __init__(self, user: User, options: Namespace):
+        self.user, self.password = user, password
+        self.fullname = os.path.join(user.first, user.last)
+        token = re.compile(r'^[a-z]')
+        {}
+"""
+
+
+def masked(detector: Detector, text: str) -> str:
+    masker = Masker(detector)
+    vault = masker.new_vault()
+    result = masker.mask(text, vault).text
+    assert restore(result, vault.map) == text
+    return result
+
+
+@pytest.mark.parametrize("name", _MODULES)
+def test_masked_modules_parse(detector: Detector, name: str) -> None:
+    ast.parse(masked(detector, (_STDLIB / f"{name}.py").read_text(encoding="utf-8")))
+
+
+def test_identifiers_are_no_values(detector: Detector) -> None:
+    source = _PROGRAM.format("return values[1::-1]  # Namespace of the user")
+    assert masked(detector, source) == source
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ('self.password = "c0rrect-h0rse"', "c0rrect-h0rse"),
+        ("connect(password='sunshine')", "sunshine"),
+        ('DSN = "postgres://app:hunter2horse@db.local/shop"', "hunter2horse"),
+        ('mail(to="ada.vance@ridge.io")', "ada.vance@ridge.io"),
+        ('self.owner = "Ada Vance"', "Ada Vance"),
+        ("pass  # ask Ada Vance", "Ada Vance"),
+        ('"""Ask Ada Vance, 12 Mill Lane, Leeds."""', "Ada Vance"),
+    ],
+)
+def test_values_in_quotes_and_comments_are_found(detector: Detector, line: str, value: str) -> None:
+    source = _PROGRAM.format(line)
+    assert is_program(source)
+    assert value not in masked(detector, source)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "password = hunter2horse",
+        "password: hunter2horse",
+        "API_KEY=hunter2horse99",
+    ],
+)
+def test_a_setting_beside_a_program_is_found(detector: Detector, beside: str) -> None:
+    result = masked(detector, _PROGRAM.format("pass") + "\n" + beside + "\n")
+    assert "hunter2horse" not in result
