@@ -20,6 +20,20 @@ UNSURE = words(
     r"|vous|toi|usted|ti|вам|тебе))",
     "(?:不知道|不确定).*是否|由[你您]决定",
 )
+WAIVED = words(
+    r"(?:(?:do|does|did)(?: not|n['’]t) (?:need|have)|no (?:longer )?(?:need|reason)|need not"
+    r"|needn['’]t)(?: to)? (?:ask|wait|confirm)"
+    r"(?: \w+)?(?: (?:again|any longer|any ?more|twice|first))?|(?:muss"
+    r"|brauche) (?:\w+ )?nicht (?:\w+ )?(?:zu )?(?:fragen|warten)"
+    r"|(?:не нужно|не надо|незачем) (?:\w+ )?(?:спрашивать|ждать)",
+    "(?:不用|无需|不必)再?(?:问|确认|等)",
+)
+TO_YOU = words(
+    r"your turn|now (?:it['’]s )?you|over to you|du bist dran|jetzt (?:du|sie)|à (?:vous|toi) de jouer|te toca"
+    r"|твоя очередь"
+    r"|ваша очередь|теперь (?:вы|ты)",
+    "轮到[你您]|该[你您]了",
+)
 REFUSED = re.compile(
     r"\A(?:(?:sorry|oh|well|absolutely|certainly|definitely|hell|thanks|nun|also|ach|désolée?|lo siento|извините"
     r"|нет)[,.!]? )*"
@@ -110,7 +124,10 @@ INTERROGATIVE = words(
     "什么|哪|谁|怎|多少|为何|几",
 )
 FORBIDDEN_CALL = re.compile(
-    r"\blet['’]s not\b|\b(?:lieber nicht|mejor no|лучше не)\b|先不|\b(?:agreed|decided|prefer|have|going) to wait\b"
+    r"\b(?:cho(?:o?se|sen)|pick(?:ed)?|prefer(?:red)?|opted|went|decided)\b.* (?:over|instead of|rather than"
+    r"|to) (?:this|that|it"
+    r"|these)\W*\Z|\blet['’]s not\b|\b(?:lieber nicht|mejor no|лучше не)\b|先不|\b(?:agreed|decided|prefer|have"
+    r"|going) to wait\b"
     r"|\bwait with\b|\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|will not|won['’]t"
     r"|not going to|refuse to|not to be|did not|didn['’]t|can['’]t|cannot|can not|unable to)\s+(?:\w+\s+){0,2}?(?:run"
     r"|call|execut\w*|invok\w*|follow|obey|comply|act on|carry|send|issue|delete|remove|pay|do (?:it|this|that|so"

@@ -17,8 +17,18 @@ _PROMPT = re.compile(
     r"|\w+=\#)[^\n>]{0,30}>)"
     r"[ ]\S.*\Z"
 )
+_PERSON = re.compile(
+    r"(?:\A|\n)[ \t*#>]*(?:user|human|customer|attacker|пользователь|benutzer|nutzer|utilisateur|usuario"
+    r"|用户)\**[ \t]*[:：]\**\s*\Z",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[ \t]*>[ ]?\S")
 _RULE_OF_TABLE = re.compile(r"(?=[^\n]*\|)(?=[^\n]*-)[ \t|:\-+]+\Z")
+
+
+def names_another(before: str) -> bool:
+    """Whether `before` ends with the name of a person as who says what follows."""
+    return _PERSON.search(before) is not None
 
 
 def title_of(before: str) -> str:

@@ -16,8 +16,10 @@ OWN = words(
     r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my (?:next|first|last|final|call|action|step|tool|choice|query|request"
     r"|turn|plan)|(?<=, )so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy|sure|okay|ok|of course"
     r"|calling|checking|looking|reading|using|running|deleting|(?:\A|(?<=[,;] ))(?!according|pending|regarding"
-    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A\w{3,}o (?:en|la|el|los|las|lo"
-    r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
+    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A(?!(?:archivo|fichero|correo"
+    r"|registro|texto|ejemplo|intento|contenido|resultado|comando|formato|caso)\b)\w{3,}o (?:[a-z_]+[\w\-.]*\d\w*"
+    r"|en|la|el|los|las|lo"
+    r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|(?<=[,;] )\w{2,}(?:яю|аю|ую|ею|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",
     "我|让|所以|因此",
 )
 MEANT = words(
@@ -68,6 +70,21 @@ ODD_CALL = re.compile(
     r"|заключительн\w+)\b)[^\W\d]+ (?:calls?|steps?|actions?|command|request|answer|response|query|aufruf|schritt"
     r"|вызов|шаг)\W*\Z|\A(?:appel|étape|llamada|paso) (?!(?:suivante?|siguiente|corrigée?|corregida|d|de|à|a"
     r"|final\w?)\b)[^\W\d]+\W*\Z",
+    re.IGNORECASE,
+)
+FETCHING = re.compile(
+    r"\A(?:open|load|fetch|retrieve|get|öffne|lade|ouvre|charge|abre|carga|открыть|загрузить)\b"
+    r"(?!.*\b(?:this|these|below|attached|following|here)\b)",
+    re.IGNORECASE,
+)
+_STATE = (
+    r"(?:now |still |all |too )?(?:full|stale|old|empty|green|ready|up|down|running|idle|big|large|there|gone|missing"
+    r"|outdated|obsolete|unused|stuck|hung|slow|safe|expired|corrupt(?:ed)?|out of date|no longer [^\W\d]+)"
+)
+STATUS = re.compile(
+    r"\A(?!.*\b(?:calls?|commands?|requests?)\b)(?:(?:it|they)['’](?:s|re) "
+    rf"|(?:\w+ ){{1,3}}(?:is|are) ){_STATE}\W*\Z"
+    r"|\A(?!.*\b(?:calls?|commands?|requests?)\b)(?:\w+ ){1,3}(?:pass(?:ed|es)?|succe(?:eded|eds?))\W*\Z",
     re.IGNORECASE,
 )
 HERE_IS = words(

@@ -35,7 +35,16 @@ _WAS = re.compile(
     r"\A\s*(?:this|these) (?:was|were)\b|\b(?:was|were|held|had|got) (?:this|these|the following)[.:]?\Z", re.IGNORECASE
 )
 _STEM = re.compile(r"\b(?!this|that|with|from|what|when|will|here|have|your|name)([^\W\d_]{4})")
-_SPEAKING = (own.OWN, own.GOING_ON, own.MEANT, own.PURPOSE, own.HERE_IS, words.HARMLESS_REPORT)
+_SPEAKING = (
+    own.OWN,
+    own.STATUS,
+    own.FETCHING,
+    own.GOING_ON,
+    own.MEANT,
+    own.PURPOSE,
+    own.HERE_IS,
+    words.HARMLESS_REPORT,
+)
 _WORD = re.compile(r"[\u4e00-\u9fff]{2}|[^\W\u4e00-\u9fff]+")
 _MARKUP_WORD = re.compile(
     r"parameters?|arg(?:ument)?s|function|invoke|tool_?calls?|action|input|name|call(?=:)|start_|\bjson\b"
@@ -59,7 +68,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if lead_lines.shows_what_follows(before):
         return True
     before = before.rstrip()[-400:]
-    sentences = [sentence for sentence in _SENTENCE.split(before) if sentence.strip()]
+    sentences = [sentence for sentence in _SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(_DECORATION) if sentences else "")
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
@@ -199,7 +208,7 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     before = sentences[-2].strip(_DECORATION)
     question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
     asked = question and consent.PERMISSION.search(before)
-    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE)))
+    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE, consent.TO_YOU)))
 
 
 def _turns(sentence: str, at: int) -> bool:
@@ -213,7 +222,7 @@ def _goes_ahead(said: str, at: int = 0) -> bool:
 
 
 def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
-    if words.REPORTED.search(heading):
+    if words.REPORTED.search(heading) or words.REMADE.match(heading) or words.IDEA.match(heading):
         return True
     heading = words.HARMLESS_REPORT.sub("", heading)
     unreal = words.UNREAL.search(heading)
@@ -229,7 +238,7 @@ def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
     past = words.PAST.search(heading)
     if past and not _goes_ahead(heading, past.end()):
         return True
-    if own.OWN.search(heading) or _shares_a_word(heading.partition(" ")[0], call):
+    if own.OWN.search(heading) or own.FETCHING.match(heading) or _shares_a_word(heading.partition(" ")[0], call):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
     return any(

@@ -17,7 +17,7 @@ HARMLESS_NEGATION = words(
     r"no problem|no worries|kein problem|pas de problème|(?:not|n['’]t|nicht|pas|no|не) (?:\w+ ){0,2}?(?:know|sure|see"
     r"|certain|weiß|sicher|sais|sûr|sé|seguro|знаю|уверен\w*)|(?:not|n['’]t) (?:\w+ ){1,2}?(?:yet|until)"
     r"|don['’]t (?:have|see|know|remember)|cannot know|can['’]t know|\w+n['’]t yet|(?:ich )?weiß (?:\w+ ){0,2}nicht"
-    r"|not only",
+    r"|not only|no longer",
     "不知道|不确定|没问题|不客气",
 )
 IGNORED = words(
@@ -107,6 +107,21 @@ HARMLESS_REPORT = words(
     r"|previsto|propuesto)|permission granted|как (?:вы )?(?:и )?(?:подтверждено|договорились|просили|предлагали"
     r"|планировал\w*)",
     "[你您](?:的)?要求|用户(?:的)?要求",
+)
+REMADE = re.compile(
+    r"\A(?:now )?(?:(?:re)?formatted|rewritten|translated|pretty-?printed|converted|escaped|rendered|encoded|indented"
+    r"|formatiert|übersetzt|umgeschrieben|umgewandelt|formatée?|traduite?|convertie?|formatead[oa]|traducid[oa]"
+    r"|convertid[oa]"
+    r"|переведено|отформатировано|преобразовано)\b|\A(?:(?:the )?same )?(?:as|in|als|en|au format|como|в виде"
+    r"|в формате)"
+    r" (?:json|yaml|xml|toml|python|markdown|text)\W*\Z|\A(?:翻译|格式化|改写)",
+    re.IGNORECASE,
+)
+IDEA = re.compile(
+    r"\A(?:the |an? |my )?(?!(?:the|an?|my|next|new|second|third|another|last|final|best|only|chosen|better|good"
+    r"|right)\b)[^\W\d]+"
+    r" (?:idea|attempt|proposal|draft|variant|option|alternative|version|plan|thought|guess)s?\W*\Z",
+    re.IGNORECASE,
 )
 PAST = words(
     r"(?:was|were|war|waren|était|étaient|era|eran|fue|был[аои]?)(?=\W*\Z)|(?:das|dies) war|c['’]était|(?:вызов"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import blocks, quoting
+from localagent.calling import blocks, lead_lines, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.events import CLOSE_THOUGHT, OPEN_THOUGHT, Found
 from localagent.messages import ToolSpec
 
 _LOOSE_END = 8
 _RECENT = 400
+_SPEAKER = 40
 _LINE = 4000
 _WORD = re.compile(r"\S")
 
@@ -77,7 +78,7 @@ class Walk:
 
     def _is_introduced(self, at: int) -> bool:
         """Whether `at` stands in an observation, or the last words before it say that what follows is not meant."""
-        if self.told:
+        if self.told or lead_lines.names_another(self.text[max(0, at - _SPEAKER) : at]):
             return True
         thought = self.sink is not self.found.prose
         before = self.text[max(self.begun, at - _RECENT) : at] if thought else self._recent(at)
