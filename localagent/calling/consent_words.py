@@ -34,6 +34,7 @@ TO_YOU = words(
     r"|ваша очередь|теперь (?:вы|ты)",
     "轮到[你您]|该[你您]了",
 )
+NO = re.compile(r"(?:no|nope|nah|nein|non|нет)\b|不", re.IGNORECASE)
 REFUSED = re.compile(
     r"\A(?:(?:sorry|oh|well|absolutely|certainly|definitely|hell|thanks|nun|also|ach|désolée?|lo siento|извините"
     r"|нет)[,.!]? )*"
@@ -51,6 +52,37 @@ REFUSED = re.compile(
     r"|\bje (?:le |la |m['’]y )?refuse"
     r"|\b(?:me niego|me opongo|lo rechazo|no lo haré|no puedo hacerlo)\b|(?:\A|\bя )(?:\w+ )?отказываюсь"
     r"|\A(?:я )?не (?:буду|стану|могу)\W*\Z"
+    r"|\A(?:no|nope|nein|non|нет)[,:;—–](?! (?:wait|worries|problem))|\A不[，：；]|\Anot without\b|\A(?:it['’]s"
+    r"|that['’]s|c['’]est|das ist) (?:an? )?(?:no|non)\W*\Z"
+    r"|\A(?:denied|refused|rejected|declined|forbidden|prohibited|not allowed|blocked|cancell?ed|aborted?|abort"
+    r"|stop|halt|never ?mind"
+    r"|forget it|(?:that['’]s |this is |it['’]s )?(?:far |way |much )?too (?:dangerous|risky|harmful)|dangerous"
+    r"|unsafe|risky|harmful|bad idea"
+    r"|abgelehnt|verboten|verweigert|abgebrochen|zu gefährlich|zu riskant|schluss|refusé|interdit|annulé"
+    r"|trop dangereux|trop risqué"
+    r"|rechazado|denegado|prohibido|cancelado|demasiado peligroso|alto|отказано|отклонено|запрещено|отменено"
+    r"|слишком опасно|стоп|отбой"
+    r"|no (?:puedo|debo|quiero)|(?:das|so|es) geht (?:so |das )?nicht|(?:так |это |этого )?(?:делать )?нельзя|拒绝|禁止"
+    r"|取消|太危险了?|算了)\W*\Z"
+    r"|\bi (?:disagree|protest|abstain)\b|\bchanged my mind\b|不会(?:这么|这样|那么|那样)做"
+    r"|\bnot (?:going along|running"
+    r"|executing|sending|deleting) "
+    r"(?:\w+ )?(?:this|that|it|anything)\b"
+    r"|\b(?:this|that|it) (?:must|may|should|can|will)(?: ?not|n['’]t) (?:happen|be (?:run|done|executed|sent"
+    r"|called|carried out))\b"
+    r"|\b(?:no part (?:in|of)|(?:hard|firm|clear|flat|is a) no\b|no from me|count me out|no can do|hard pass"
+    r"|i['’]ll pass|unwilling"
+    r"|not (?:comfortable|willing)|(?:not|never|isn['’]t|won['’]t be) (?:do|doing|going to do) (?:it|this|that|so|any)"
+    r"|(?:violates?|breaks?|against) (?:\w+ ){0,3}(?:polic\w+|rules?|guidelines?|laws?))\b"
+    r"|\A(?:request|action|call|command|operation|order|instruction)s? (?:denied|rejected|refused|declined"
+    r"|blocked)\W*\Z"
+    r"|\b(?:mach|mache|tue|tu|will|werde|darf|kann) ich (?:das |es |hier |da )?(?:nicht|nie)\W*\Z|\bohne mich\b"
+    r"|\bnicht in ?frage\b"
+    r"|\b(?:je|j['’]) ?(?:ne |n['’])(?:\w+ )?(?:ferai|fais|veux|dois|suivrai|exécuterai|lancerai"
+    r"|accepte)\b.*\b(?:pas|rien|jamais)\b"
+    r"|\bhors de question\b|\bno (?:lo |la |pienso |quiero |voy a )(?:haré|hago|hacer\w*|ejecutar\w*|seguir\w*)\b"
+    r"|\A(?:я )?(?:(?:этого|это|такое|такого) )?(?:я )?(?:делать )?не (?:буду|стану|сделаю|выполню"
+    r"|могу)(?: (?:это\w*|дела\w+))*\W*\Z"
     r"|\A(?:不|不行|不可以|不能|绝不|不可能)\W*\Z|我(?:拒绝|不能这样做|不会这样做|不同意)",
     re.IGNORECASE,
 )

@@ -16,7 +16,8 @@ OWN = words(
     r"let me|let['’]s|i|i['’](?:m|ll|d|ve)|we|my (?:next|first|last|final|call|action|step|tool|choice|query|request"
     r"|turn|plan)|(?<=, )so\Z|so i|therefore|thus|hence|ich|daher|je|j['’]\w+|donc|así que|voy|sure|okay|ok|of course"
     r"|calling|checking|looking|reading|using|running|deleting|(?:\A|(?<=[,;] ))(?!according|pending|regarding"
-    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|\A(?!(?:archivo|fichero|correo"
+    r"|concerning|missing|warning|string|meaning|(?:no|any|some|every)?thing)\w+ing|(?:\A|(?<=[,;] ))(?!(?:archivo"
+    r"|fichero|correo"
     r"|registro|texto|ejemplo|intento|contenido|resultado|comando|formato|caso)\b)\w{3,}o (?:[a-z_]+[\w\-.]*\d\w*"
     r"|en|la|el|los|las|lo"
     r"|un|una)|\A\w{2,}(?:ю|у|юсь|усь)|(?<=[,;] )\w{2,}(?:яю|аю|ую|ею|юсь|усь)|сейчас|давайте|поэтому|нужно|надо|я",

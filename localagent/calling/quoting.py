@@ -122,7 +122,7 @@ def _refuses(sentences: Sequence[str]) -> bool:
 def _answers_itself(before: Sequence[str], no: str) -> bool:
     """Whether a no answers a question of another kind than whether to make the call: "Should it stay? No."."""
     asked = before[-1].strip(_DECORATION) if before else ""
-    return asked.endswith(("?", "？")) and len(no.split()) == 1 and not _asks_for_leave(asked, titled=False)
+    return asked.endswith(("?", "？")) and consent.NO.match(no) is not None and not _asks_for_leave(asked, titled=False)
 
 
 def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
