@@ -38,6 +38,8 @@ _TAIL = rf"{_UNIT}{{0,3}}(?:{_LOCALITY}{{1,2}}|{_TOWN_ONLY}{_LOCALITY}|{_TOWN_ON
 _NO_TIME = r"(?!(?<=\d:)[0-5]\d(?!\w))"  # at 10:30, 12 High Street: the minutes are no part of the address
 _HOUSE = r"\d{1,5}(?:[\-/]\d{1,5})?\s?[A-Za-z]?(?:\s?(?:1/2|½|bis|ter))?"
 
+_WHEN = "(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Jahre?|Sommer|Winter|Herbst|Frühjahr|Frühling|Quartal|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Kapitel|Abschnitt|Artikel)"
+"""Behind `Im` and `Am` no street: Im Jahr 1871."""
 _STREETS = r"straße|strasse|str\.|gasse|weg|platz|allee|ring|damm|ufer|chaussee|straat|laan|plein|gracht|kade|singel"
 _RUES = r"rue|avenue|av\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|passage|square|faubourg|sentier|voie|ruelle|villa|montée"
 
@@ -106,7 +108,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street before, house behind",
         re.compile(
-            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?:(?:de|del|della|dei|degli|delle|dello|di|d[oa]s?|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b|bis\b|ter\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?!{_WHEN}\b)(?:(?:de|del|della|dei|degli|delle|dello|di|d[oa]s?|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b|bis\b|ter\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
         ),
     )
     yield (

@@ -41,6 +41,16 @@ def _is_of_a_device(mac: str) -> bool | None:
     return None if len(set(mac.upper()) - set(":-.")) > 1 else False
 
 
+_DOCUMENTATION = re.compile(
+    r"(?i)(?:https?://)?(?:(?:docs?|wiki|developers?|support)\.[^/\s]+|[^/\s]+\.readthedocs\.io)(?:/|$)"
+)
+
+
+def _not_documentation(url: str) -> bool | None:
+    """The page of a project is nobody's: https://docs.python.org/3."""
+    return False if _DOCUMENTATION.match(url) else None
+
+
 _PATTERNS = (
     Pattern("IP_ADDRESS", "ipv4", r"(?:\d{1,3}\.){3}\d{1,3}(?:/\d{1,2})?", 0.75, ip_address),
     Pattern(
@@ -73,7 +83,7 @@ _PATTERNS = (
         "personal url",
         r"(?i:\b(?:website|homepage|home page|web site|personal site|blog|portfolio|webseite|site web|sitio web|sito|strona|сайт|страница)\b[\"']?\s?(?::|=|is|is at|at|ist|est|es|—|-)?\s{0,2}[\"']?)(?P<v>(?:https?://|www\.)[^\s\"'<>)\]},;]+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}(?:/[^\s\"'<>)\]},;]*)?)",
         0.6,
-        None,
+        _not_documentation,
         LOOSE,
     ),
     Pattern(

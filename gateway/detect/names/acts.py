@@ -8,7 +8,7 @@ from gateway.detect.names.tokens import Word
 
 STOP = frozenset(
     "sie i a an the and or but if so to of in on at by for from with as is are was were be been has have had will would can could may might must shall should do does did not no yes"
-    " please thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
+    " please select choose install thanks thank hello hi dear hey this that these those there here what when where who why how it its he she we you they my your our his her their me him us them"
     " all any some one two three new good best next last first also just only then now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january"
     " february march april may june july august september october november december note see send call ask tell both each every many most such same other another more less few several i'm i've i'll i'd it's that's there's we're you're they're he's she's let's don't can't won't since while during after before between under over through about into onto upon within without than because however therefore also once if unless until whether although though via per meet mail email phone name date time total order invoice".split()
 )
@@ -25,6 +25,11 @@ _WORKS = re.compile(
     r"|uploaded|emailed|merged|committed|pushed|missed|forgot|apologi[sz]ed|volunteered)\b"
 )
 """What people do at work; firms and states do some of it too."""
+
+
+def does_as_people_do(text: str, end: int) -> bool:
+    """Speaks, wants, promises, or works."""
+    return speaks(text, end) or bool(_WORKS.match(text, end))
 
 
 def speaks(text: str, end: int) -> bool:

@@ -19,6 +19,7 @@ from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.oblique import in_nominative
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.shapes import SHAPES, inverted, person
+from gateway.detect.names.things import names_a_thing
 from gateway.detect.names.tokens import Word, runs, words
 from gateway.detect.scan import Gate
 
@@ -180,6 +181,8 @@ def _is_heading(run: list[Word]) -> bool:
 
 def _is_term(text: str, entity: Entity) -> bool:
     """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town, RMS Aurelia a ship."""
+    if names_a_thing(text, entity) and not cue(text, entity.start):
+        return True
     if " " in entity.text:
         return False
     if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):

@@ -18,6 +18,7 @@ from gateway.detect.names.lists import (
 )
 from gateway.detect.names.oblique import is_german_genitive
 from gateway.detect.names.scene import Scene
+from gateway.detect.names.things import is_degree
 from gateway.detect.names.tokens import Word
 from gateway.detect.names.votes import by_votes
 
@@ -224,7 +225,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     if titled == "cue" and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
         return False
     if word.initial:
-        if lower in "ai" and scene.text[word.end : word.end + 1] != ".":
+        if lower in "ai" and scene.text[word.end : word.end + 1] != "." or is_degree(scene.text, word, follower):
             return False
         return (
             follower is not None

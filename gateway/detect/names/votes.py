@@ -101,6 +101,8 @@ def _particle_name(name: list[Word], lowers: list[str], scene: Scene) -> bool:
     """Ties van de Pol, Ahmad bin Said: nothing but people is written so, but for the first word of a Dutch sentence."""
     if scene.language == "nl" and name[0].start == scene.start and not is_first(lowers[0]) and not name[0].initial:
         return False
+    if not is_first(lowers[0]) and scene.text[max(0, name[0].start - 2) : name[0].start - 1].isdigit():
+        return False  # 14:32 Uhr von Gleis 7
     inner = {word.lower for word in name[1:-1] if not word.capital}
     tables = around()
     if any(lower in tables["organizations"] for lower in lowers):
