@@ -30,6 +30,8 @@ async def rows(house: House, current: str, *, discover: bool) -> list[ModelRow]:
 
 
 async def _row(house: House, name: str, current: bool) -> ModelRow:
+    from localagent.models.probe import choose_dialect
+
     entry = house.catalogue.entry(name)
     where = where_of(entry)
     if offer := offer_of(entry):
@@ -37,7 +39,8 @@ async def _row(house: House, name: str, current: bool) -> ModelRow:
     try:
         model = house.catalogue.build(name, state_dir=house.state)
         able = await asyncio.wait_for(model.capabilities(), 1.0)
-        return ModelRow(name, entry.backend, where, able, current, True, bytes_of(entry), entry.about)
+        told = choose_dialect(entry, able)
+        return ModelRow(name, entry.backend, where, able, current, True, bytes_of(entry), entry.about, tools=told)
     except (LocalAgentError, TimeoutError) as error:
         note = str(error) or "no answer within a second"
         return ModelRow(name, entry.backend, where, Capabilities(), current, False, bytes_of(entry), note)

@@ -97,7 +97,8 @@ async def _probe(catalogue: Catalogue, name: str) -> tuple[Capabilities | None, 
     from localagent.errors import LocalAgentError
     from localagent.models.pull import missing
 
-    if missing(catalogue.entry(name)):
+    entry = catalogue.entry(name)
+    if (entry.url or entry.package) and missing(entry):
         return None, f"not here yet; run: localagent models pull {name}"
     try:
         model = catalogue.build(name, state_dir=state_dir())

@@ -47,6 +47,11 @@ class Adapter:
         """The person's message is on the screen already; its event will only confirm it."""
         self._waiting.append(said)
 
+    @property
+    def waiting(self) -> tuple[Said, ...]:
+        """Messages that no run has taken in yet."""
+        return tuple(self._waiting)
+
     def expected(self) -> list[Said]:
         """Messages that no run has taken in yet; they are forgotten here."""
         left, self._waiting = self._waiting, []
@@ -56,7 +61,7 @@ class Adapter:
         """A resumed session's blocks: calls without a result go on in the cards that are there, figures begin anew."""
         self.figures = Figures()
         cards = (block for block in blocks if isinstance(block, Card))
-        self._unanswered = {card.call_id: card for card in cards if card.state == "waiting"}
+        self._unanswered = {card.call_id: card for card in cards if card.state == "stopped"}
 
     def card(self, call_id: str) -> Card | None:
         return self._cards.get(call_id)
@@ -201,7 +206,7 @@ class Adapter:
         if call.id in self._cards:
             return
         if card := self._unanswered.pop(call.id, None):
-            self._cards[call.id] = card
+            self._cards[call.id], card.state = card, "waiting"
             yield Changed(card)
         else:
             yield from self._called(call)
@@ -287,7 +292,7 @@ class Adapter:
         yield from self._drop_announced()
         for card in self._cards.values():
             if card.state in ("waiting", "running"):
-                card.state = "failed"
+                card.state = "stopped"
                 yield Changed(card)
         self._cards.clear()
 

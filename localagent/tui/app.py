@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from localagent.tui.answers import Answers
     from localagent.tui.completing import Completing
     from localagent.tui.driver import Driver
-    from localagent.tui.facts import Ended, Fact, Planned
+    from localagent.tui.facts import Ended, Fact, Planned, Returned
     from localagent.tui.shell import Shell
     from localagent.tui.widgets.approval import Approval
     from localagent.tui.widgets.block import BlockView
@@ -203,7 +203,10 @@ class LocalAgentApp(SessionActions, ScreenActions):
                 self.attempt(self._begin())
             self.phase_line.say(t("phase.kept"))
         elif command := parse(event.text):
-            self.run_command(*command)
+            if command[0].rest and not self.at_rest():
+                self.give_back(event.text)
+            else:
+                self.run_command(*command)
         elif event.text.startswith("!"):
             self._run_shell(event.text)
         elif unknown(event.text):
@@ -258,6 +261,9 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def on_shifted(self) -> None:
         self.restand()
+
+    def on_returned(self, fact: Returned) -> None:
+        self.give_back(fact.text)
 
     def on_planned(self, fact: Planned) -> None:
         from localagent.tui.widgets.plan import show_plan
@@ -321,7 +327,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
             queued = self.runner.unqueue()
             self.runner.cancel()
             if queued:
-                self.prompt.fill(queued)
+                self.give_back(queued)
         elif self._shell:
             self._shell.stop()
         self.prompt.focus()

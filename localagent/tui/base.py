@@ -71,6 +71,10 @@ class BaseApp(App[int]):
             return False
         return self.ready()
 
+    def give_back(self, text: str) -> None:
+        """Puts what could not be sent back into the prompt, before what was written since."""
+        self.prompt.fill("\n\n".join(filter(None, (text, self.prompt.text))))
+
     def note(self, kind: str, text: str) -> Note:
         """Puts a sentence of the house into the conversation."""
         from localagent.tui.blocks import Note

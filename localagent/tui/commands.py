@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`action` is the app's action of that name; `takes` says that a word after the name is passed to it."""
+    """`action` is the app's action of that name; `takes` says that a word after the name is passed to it, and `rest`
+    that it is refused while a run goes on."""
 
     name: str
     action: str
     takes: bool = False
+    rest: bool = False
 
     @property
     def about(self) -> str:
@@ -22,22 +24,22 @@ COMMANDS = (
     Command("help", "help"),
     Command("model", "models", takes=True),
     Command("mode", "mode", takes=True),
-    Command("new", "new"),
+    Command("new", "new", rest=True),
     Command("sessions", "sessions"),
     Command("search", "find", takes=True),
-    Command("undo", "undo"),
+    Command("undo", "undo", rest=True),
     Command("trust", "trust"),
     Command("prompt", "server_prompt", takes=True),
-    Command("retry", "retry"),
-    Command("condense", "condense"),
-    Command("window", "widen"),
+    Command("retry", "retry", rest=True),
+    Command("condense", "condense", rest=True),
+    Command("window", "widen", rest=True),
     Command("replay", "replay"),
     Command("shield", "shield"),
     Command("stats", "stats"),
     Command("plan", "plan"),
     Command("jobs", "jobs"),
     Command("export", "export"),
-    Command("handoff", "handoff"),
+    Command("handoff", "handoff", rest=True),
     Command("copy", "copy_answer"),
     Command("theme", "theme", takes=True),
     Command("settings", "settings"),

@@ -35,6 +35,7 @@ class ModelRow:
     size: int | None = None  # bytes on disk
     note: str = ""  # why it cannot be reached, or where it was found
     offer: str = ""
+    tools: str = ""  # how it is told of tools, by its entry and what it can; "" where that is not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,17 @@ class Shifted(Message):
 
 
 @dataclass
+class Returned(Message):
+    """What the person wrote and no run took in: it belongs into the prompt again."""
+
+    text: str
+
+
+@dataclass
 class Ended(Message):
     """The run is over."""
 
     result: RunResult
 
 
-Fact = Opened | Changed | Dropped | Planned | Shifted | Ended
+Fact = Opened | Changed | Dropped | Planned | Shifted | Returned | Ended

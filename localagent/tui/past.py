@@ -9,7 +9,7 @@ from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Sa
 
 
 def blocks_of(messages: Iterable[Message]) -> list[Block]:
-    """Blocks in the order of the messages; results are put into the cards of their calls."""
+    """Blocks in the order of the messages; results are put into the cards of their calls, one without was stopped."""
     blocks: list[Block] = []
     cards: dict[str, Card] = {}
     for message in messages:
@@ -28,7 +28,7 @@ def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
     if message.role == "assistant" and message.content:
         yield Answer(message.content, final=True)
     for call in (call for call in message.calls if call.name not in SILENT):
-        cards[call.id] = Card(call.name, call.id, call.arguments, "waiting")
+        cards[call.id] = Card(call.name, call.id, call.arguments, "stopped")
         yield cards[call.id]
     for result in message.results:
         if card := cards.get(result.call_id):

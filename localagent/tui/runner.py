@@ -15,7 +15,7 @@ from localagent.events import Event
 from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import Note, Picture, Said
 from localagent.tui.driver import Driver
-from localagent.tui.facts import Dropped, Ended, Fact, Opened
+from localagent.tui.facts import Dropped, Ended, Fact, Opened, Returned
 from localagent.tui.lines import error_line
 
 BREATH = 0.008  # seconds of reading events after which the keyboard gets its turn
@@ -98,6 +98,9 @@ class Runner:
         except LocalAgentError as error:
             self.adapter.phase.kind = ""
             self._tell(Opened(Note("failed", error_line(error))))
+            if said in self.adapter.waiting:  # the history does not hold it, and what waits would fare alike
+                self._saying = None
+                self._tell(Returned(self.unqueue()))
         late = [steered for steered in self.adapter.expected() if steered is not said]
         self._queue[:0] = [(steered, "", ()) for steered in late]  # they came too late for this run
 

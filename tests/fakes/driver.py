@@ -27,6 +27,8 @@ from localagent.tui.driver import (
 )
 
 Step = Event | float | ApprovalRequest | Outgoing | tuple[str, Sequence[str]]  # a number is a pause, a tuple a question
+FULL = Capabilities(8192, "/props", True, True, parameters=4)
+CLOUD = Capabilities(200_000, "table", True, True, True)
 
 
 class FakeDriver:
@@ -47,10 +49,10 @@ class FakeDriver:
         self.calls: list[tuple[Any, ...]] = []
         self.messages: list[Message] = []
         self.rows = [
-            ModelRow("small", "llama_cpp", "here", Capabilities(8192, "/props", True, True, parameters=4), True, True),
-            ModelRow("other", "ollama", "local", Capabilities(native_tools=False), reachable=True, size=2_500_000_000),
+            ModelRow("small", "llama_cpp", "here", FULL, True, True, tools="native"),
+            ModelRow("other", "ollama", "local", reachable=True, size=2_500_000_000, tools="react"),
             ModelRow("gone", "openai", "local", reachable=False, note="127.0.0.1:8080"),
-            ModelRow("claude", "anthropic", "cloud", Capabilities(200_000, "table", True, True, True), reachable=True),
+            ModelRow("claude", "anthropic", "cloud", CLOUD, reachable=True, tools="native"),
             ModelRow("qwen3:4b", "ollama", "local", size=2_600_000_000, offer="ollama pull qwen3:4b"),
         ]
         self.past = [SessionRow("s0", "Fix the parser", 1_790_000_000.0, "done", "small", 12, 0.0)]

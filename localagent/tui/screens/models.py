@@ -148,13 +148,16 @@ def line(row: ModelRow) -> Content:
     )
 
 
+_TOOLS = {"native": "models.tools", "none": "models.no_tools"}  # all other ways are dialects, written as text
+
+
 def _facts(row: ModelRow) -> Iterator[str]:
     able = row.capabilities
     yield t(f"where.{row.where}")
     yield row.backend
     if not row.offer:
         yield t("models.context", n=human(able.context)) if able.context else t("models.unknown_context")
-    yield t("models.no_tools") if able.native_tools is False else t("models.tools") if able.native_tools else ""
+    yield t(_TOOLS.get(row.tools, "models.text_tools")) if row.tools else ""
     yield t("models.thinking") if able.thinking else ""
     yield t("models.images") if able.images else ""
     yield f"{able.parameters:.2g}B" if able.parameters else ""

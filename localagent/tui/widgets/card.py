@@ -13,11 +13,13 @@ from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 from localagent.tui.widgets.diff import unified
 
-SIGNS = {"writing": "…", "waiting": "?", "running": "●", "done": "✓", "failed": "✗", "denied": "⊘"}
+SIGNS = {"writing": "…", "waiting": "?", "running": "●", "done": "✓", "failed": "✗", "denied": "⊘", "stopped": "■"}
 COLOURS = {
     "writing": "$foreground-muted", "waiting": "$text-warning", "running": "$text-accent",
     "done": "$text-success", "failed": "$text-error", "denied": "$text-warning",
+    "stopped": "$text-warning",
 }  # fmt: skip
+ENDS = {"denied": "card.denied", "stopped": "card.stopped"}
 NOTICED = 0.05  # seconds below which a time is no news
 LIVE_LINES = 4
 SHOWN_LINES = 20
@@ -58,8 +60,8 @@ class CardView(BlockView[Card]):
         ]
         if card.state == "writing":
             parts.append((t("card.writing"), "italic $foreground-muted"))
-        if card.state == "denied":
-            parts.append(("  " + t("card.denied"), "$text-warning"))
+        if card.state in ENDS:
+            parts.append(("  " + t(ENDS[card.state]), "$text-warning"))
         elif card.seconds is not None and card.seconds >= NOTICED:
             parts.append((f"  {seconds(card.seconds)}", "$foreground-disabled"))
         return assemble(*parts)

@@ -59,7 +59,7 @@ class Prompt(TextArea):
         super().__init__(placeholder=t("prompt.hint"), highlight_cursor_line=False, tab_behavior="focus")
         self.recall = recall or Recall()
         self.completing = False
-        self.pastes: dict[str, str] = {}  # marker in the text → what was pasted
+        self.pastes: dict[str, str] = {}  # marker in the text → what was pasted; a text may come back after it was sent
         self._filling = False
 
     async def _on_key(self, event: events.Key) -> None:
@@ -118,7 +118,6 @@ class Prompt(TextArea):
             return
         kept = {marker: body for marker, body in self.pastes.items() if marker in text}
         self.recall.add(text)
-        self.pastes = {}
         self.fill("")
         self.post_message(self.Submitted(text, tuple(_to_file(body) for body in kept.values())))
 

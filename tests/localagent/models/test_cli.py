@@ -115,7 +115,9 @@ async def test_a_file_that_is_not_there_or_no_model_is_a_report_like_every_other
         assert (status, report["ok"], report["steps"][0]["step"]) == (4, False, "reach")
         assert says in report["steps"][0]["detail"]
     status, out, _ = await run(tmp_path, "--json")
-    assert (status, [row["ready"] for row in json.loads(out)["models"] if not row["found"]]) == (0, [False, False])
+    gone, noise = (row for row in json.loads(out)["models"] if not row["found"])
+    assert (status, gone["ready"], noise["ready"]) == (0, False, False)
+    assert f"there is no file {tmp_path / 'gone.gguf'}" in gone["problem"], "and no word of a pull, which it has not"
 
 
 async def test_a_name_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:

@@ -174,6 +174,20 @@ def test_a_history_becomes_the_blocks_it_was() -> None:
     assert (card.state, card.output) == ("failed", "text")
 
 
+def test_a_call_that_was_stopped_stands_so_before_and_after_the_session_is_taken_up() -> None:
+    adapter = Adapter()
+    opened = [fact.block for fact in adapter.read(ev.ToolStarted(CALL, "read")) if isinstance(fact, Opened)]
+    list(adapter.read(ev.RunFinished(result("cancelled"))))
+    blocks = blocks_of([Message("user", "go"), Message("assistant", "", calls=(CALL,))])
+    for card in (opened[0], blocks[1]):
+        assert isinstance(card, Card)
+        assert card.state == "stopped"
+    adapter.take_up(blocks)
+    assert not [fact for fact in adapter.read(ev.ToolStarted(CALL, "read")) if isinstance(fact, Opened)]
+    assert isinstance(blocks[1], Card)
+    assert blocks[1].state == "running", "the run that goes on answers it in its card"
+
+
 def test_a_note_of_the_house_is_one_again_in_a_resumed_session() -> None:
     said, note = blocks_of([Message("user", "go"), Message("user", "Note: this repeats", by="house")])
     assert isinstance(said, Said)
@@ -206,6 +220,6 @@ def test_any_order_ends_with_nothing_open(happened: list[ev.Event]) -> None:
             facts.append(fact)
     assert isinstance(facts[-1], Ended)
     assert adapter.phase.kind == ""
-    assert all(b.state in ("done", "failed", "denied") for b in opened if isinstance(b, Card))
+    assert all(b.state in ("done", "failed", "denied", "stopped") for b in opened if isinstance(b, Card))
     assert all(b.seconds is not None for b in opened if isinstance(b, Thinking))
     assert all(b.final for b in opened if isinstance(b, Answer))

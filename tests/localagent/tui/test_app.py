@@ -265,7 +265,26 @@ async def test_a_refused_run_shows_the_sentence(open_app: Open) -> None:
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "start it with: ollama serve" in screen_text(app))
-        assert quiet(app)
+        await until(pilot, lambda: quiet(app) and app.prompt.text == "go")
+        assert not any(isinstance(block, Said) for block in app.conversation.blocks), "it stands in the prompt"
+        driver.error = ""
+        await pilot.press("enter")
+        await until(pilot, lambda: len(driver.tasks) == 2 and quiet(app))
+        assert app.prompt.text == ""
+
+
+async def test_what_is_refused_while_a_run_goes_on_is_not_lost(open_app: Open) -> None:
+    driver = FakeDriver([*START, 5.0, reply("one")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: bool(driver.tasks))
+        await pilot.press(*"/undo", "space", "enter")
+        await until(pilot, lambda: "Not while the agent works" in screen_text(app))
+        assert app.prompt.text == "/undo"
+        await pilot.press("escape")
+        await until(pilot, lambda: quiet(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: ("undo",) in driver.calls)
 
 
 async def test_the_model_is_swapped_in_the_middle(open_app: Open) -> None:
@@ -373,7 +392,7 @@ async def test_a_finished_run_leaves_nothing_open(open_app: Open) -> None:
                 case Thinking():
                     assert block.seconds is not None
                 case Card():
-                    assert block.state == "failed"
+                    assert block.state == "stopped"
                 case Note() | Said():
                     pass
 
