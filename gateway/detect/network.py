@@ -42,7 +42,7 @@ def _is_of_a_device(mac: str) -> bool | None:
 
 
 _DOCUMENTATION = re.compile(
-    r"(?i)(?:https?://)?(?:(?:docs?|wiki|developers?|support)\.[^/\s]+|[^/\s]+\.readthedocs\.io)(?:/|$)"
+    r"(?i)(?:https?://)?(?:(?:docs?|wiki)\.(?!google\.)[^/\s]+|[^/\s]+\.readthedocs\.io)(?:/|$)"
 )
 
 

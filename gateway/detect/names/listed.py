@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gateway.detect.entity import Entity
 from gateway.detect.names.acts import STOP
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, word_list
+from gateway.detect.names.things import brands
 from gateway.detect.names.tokens import Word
 
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
@@ -85,6 +86,7 @@ def among_products(text: str) -> list[tuple[int, int]]:
     for match in _LIST.finditer(text):
         items = re.findall(r"[A-Z][\w.+#]*", match.group())
         known = sum(item.lower().rstrip(".") in word_list("products") for item in items)
+        known += sum(item.lower() in brands() for item in items) if known else 0
         if known >= _ENOUGH and 2 * known >= len(items):
             spans.append(match.span())
     return spans

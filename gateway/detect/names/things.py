@@ -18,11 +18,17 @@ _KITCHEN = re.compile(
     r"(?i)\b(?:recipe calls|simmer\w*|oven|pot|saucepan|pan|boil\w*|bake[ds]?|roast\w*|flour|garlic|salt|butter|oil|sauce|soup)\b"
 )
 _AWARDED = re.compile(
-    r"(?:,? (?:and |or )?[A-Z]\w+)* [Aa]wards?\b(?! (?:the|an?|him|her|them|us|it)\b)|s?,? (?:nominat|for [Bb]est )"
+    r"(?:,? (?:and |or )?[A-Z]\w+)* [Aa]wards?\b(?! (?:the|an?|him|her|them|us|it)\b)|s?,? (?:nomination|for [Bb]est [A-Z])"
 )
 _WON = re.compile(
     r"(?i:\b(?:w[io]n\w*|earn\w*|receiv\w+|nominated for|gewann|erhielt) (?:an?|the|his|her|two|three|einen) )$"
 )
+_PRIZE_ENDS = re.compile(r"s?(?:[.,;!?\n]|$| (?:for|in|at|twice|last|this)\b)")
+_ASKED = re.compile(r"(?i)\b(?:tell|told|ask|asked|call|called|thank|meet|met|email|text|with|from|by) $")
+_GROUP = re.compile(
+    r"\b(?:list|rota|group|chat|channel|team|meeting|thread|call|invite|project|board|calendar|event)\b"
+)
+"""What people are added to."""
 _LISTED_STREET = re.compile(r"\b(?:Street|Road|Avenue|Square|Boulevard|Lane)(?:,|,? and|,? or) $")
 _HEATED = re.compile(r"\b[1-4]\d\d ?°? ?$")
 _COOKS = re.compile(r" (?:\d|(?:the|an?|in|into|with|until|for)\b)")
@@ -46,16 +52,21 @@ def _heads() -> "re.Pattern[str]":
     return re.compile(rf"(?<![\w-])(?:{'|'.join(_table()['heads'])}) [A-Z][\w-]+$")
 
 
+def brands() -> frozenset[str]:
+    """Firms called after people, in lower case."""
+    return frozenset(_table()["brands"])
+
+
 def names_a_thing(text: str, entity: Entity) -> bool:
     """Whether what was taken for a person is a thing; what does as people do is none."""
-    if does_as_people_do(text, entity.end):
-        return False
     left, lower = text[max(0, entity.start - _REACH) : entity.start], entity.text.lower()
+    if does_as_people_do(text, entity.end) or _ASKED.search(left):
+        return False
     return (
         _is_phrase(text, entity)
         or bool(_heads().search(left + entity.text))
         or lower in _table()["awards"]
-        and bool(_AWARDED.match(text, entity.end) or _WON.search(left))
+        and bool(_AWARDED.match(text, entity.end) or _WON.search(left) and _PRIZE_ENDS.match(text, entity.end))
         or lower.endswith(" lane")
         and bool(_LISTED_STREET.search(left))
         or lower in _table()["herbs"]
@@ -74,7 +85,7 @@ def _is_phrase(text: str, entity: Entity) -> bool:
 
 def _in_recipe(text: str, start: int) -> bool:
     """`Add Rosemary and Basil to the pot`: what one adds, in a sentence about cooking."""
-    if not _BEFORE_HERB.search(text, max(0, start - 2 * _REACH), start):
+    if not _BEFORE_HERB.search(text, max(0, start - 2 * _REACH), start) or _GROUP.search(text, start, start + 90):
         return False
     end = _SENTENCE.search(text, start)
     first = max((match.end() for match in _SENTENCE.finditer(text, max(0, start - 300), start)), default=0)
