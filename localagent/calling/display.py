@@ -44,7 +44,7 @@ class Display:
         self.at = 0
         self.shown: list[str] = []
         self.spoke = False
-        self._breaks = False  # whether what was shown turned out to be no part of the answer, which begins apart
+        self.breaks = False  # whether what was shown turned out to be no part of the answer, which begins apart
         self._space: list[str] = []
         self._sink: type[ThoughtPiece] | type[AnswerPiece] | None = AnswerPiece
         self._closing: re.Pattern[str] | None = events.CLOSE_THOUGHT if thinking_open else None
@@ -72,14 +72,14 @@ class Display:
         if not self._started():
             body = body.lstrip()
         if body and self._sink is AnswerPiece:
-            self._pieces.append(AnswerPiece(f"\n\n{body}" if self._breaks else body))
+            self._pieces.append(AnswerPiece(f"\n\n{body}" if self.breaks else body))
             self.shown.append(body)
-            self.spoke, self._breaks = True, False
+            self.spoke, self.breaks = True, False
         elif body:
             self._pieces.append(ThoughtPiece(body))
 
     def _start_anew(self) -> None:
-        self._breaks = self._breaks or bool(self.shown)
+        self.breaks = self.breaks or bool(self.shown)
         self.shown.clear()
 
     def _started(self) -> bool:

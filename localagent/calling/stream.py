@@ -78,11 +78,14 @@ class StreamInterpreter:
         return result
 
     def _unshown(self, answer: str) -> str:
-        """What of the answer was held back; all of it where what was shown turned out to be thought."""
+        """What of the answer was not shown yet; all of it, apart, where what was shown turned out to be no part of it."""
         shown = "".join(self._view.shown)
-        if answer.startswith(shown):
+        if shown and answer.startswith(shown):
             return answer[len(shown) :]
-        return f"\n\n{answer}" if self._view.held and not shown.endswith(answer) else ""
+        seen, said = "".join(shown.split()), "".join(answer.split())
+        if seen.startswith(said) or seen.endswith(said):
+            return ""
+        return f"\n\n{answer}" if shown or self._view.breaks else answer
 
     def _take(self, text: str, *, last: bool = False) -> list[Piece]:
         if self._view.held:
