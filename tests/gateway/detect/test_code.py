@@ -72,3 +72,45 @@ def test_values_in_quotes_and_comments_are_found(detector: Detector, line: str, 
 def test_a_setting_beside_a_program_is_found(detector: Detector, beside: str) -> None:
     result = masked(detector, _PROGRAM.format("pass") + "\n" + beside + "\n")
     assert "hunter2horse" not in result
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "    - password:     The password for the authentication.",
+        "def connect(host, local_hostname=None,\n            source_address=None):",
+        "self.user, self.password = user, password",
+        'pw = input("Password: "); name = row["name"]',
+        "ask(prompt='Password: ', stream=None)",
+        "let password = await prompt()",
+        "--password PASSWORD  The password to use",
+        "    address: A string or integer, the IP address.  Either IPv4 or",
+        "address: The address to bind to.",
+        "fullname = os.path.join(folder, name)",
+        "client.name: Masker(load(x), client.policy)",
+        "password = new(hash_name, salt)",
+        "    @property\n    def user(self): ...",
+        "x = f(password=password, user=user)",
+    ],
+)
+def test_pieces_of_source_hold_no_value(detector: Detector, piece: str) -> None:
+    assert masked(detector, piece) == piece
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("the user's password is 'sun-12-flower'", "sun-12-flower"),
+        ("{'password': ')abc12x'}", ")abc12x"),
+        ("password = Summer(2024)", "Summer(2024)"),
+        ("password: abc[12]x", "abc[12]x"),
+        ("Password: Sunshine", "Sunshine"),
+        ("password=admin", "=admin"),
+        ('String password = "Wint3rmute";', "Wint3rmute"),
+        ("address: The Old Rectory, 5 Church Lane, Ely", "Church Lane"),
+        ("Contact: Ada Vance (CEO)", "Ada Vance"),
+    ],
+)
+def test_values_that_look_like_source_are_found(detector: Detector, text: str, value: str) -> None:
+    assert value not in masked(detector, text)
+    assert value not in masked(detector, _PROGRAM.format("pass") + "\n" + text + "\n")
