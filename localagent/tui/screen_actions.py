@@ -55,6 +55,8 @@ class ScreenActions(BaseApp):
     def _model_chosen(self, name: str | None) -> None:
         if name:
             self.attempt(self.swap(name))
+        else:
+            self.restand()  # models.toml may have been read again for the list
 
     async def swap(self, name: str) -> None:
         """Puts another model into the seat, where a run goes on as soon as it is over."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 
 from localagent.events import (
     Delegated,
@@ -271,6 +272,19 @@ async def test_a_refused_run_shows_the_sentence(open_app: Open) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: len(driver.tasks) == 2 and quiet(app))
         assert app.prompt.text == ""
+
+
+async def test_a_paste_comes_back_with_its_message(open_app: Open) -> None:
+    driver = FakeDriver([])
+    driver.error = "models.toml is wrong"
+    async with open_app(driver) as (app, pilot):
+        app.prompt.post_message(Paste("line\n" * 40))
+        await until(pilot, lambda: "40" in app.prompt.text)
+        await pilot.press("enter")
+        await until(pilot, lambda: len(driver.tasks) == 1 and quiet(app) and bool(app.prompt.text))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(driver.tasks) == 2 and quiet(app))
+        assert [paste.read_text() for _, (paste,) in driver.tasks] == ["line\n" * 40] * 2
 
 
 async def test_what_is_refused_while_a_run_goes_on_is_not_lost(open_app: Open) -> None:
