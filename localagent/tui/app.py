@@ -264,6 +264,8 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def on_returned(self, fact: Returned) -> None:
         self.give_back(fact.text)
+        if self._shell:
+            self._shell.take_back(fact.behind)
 
     def on_planned(self, fact: Planned) -> None:
         from localagent.tui.widgets.plan import show_plan

@@ -47,9 +47,10 @@ class Shifted(Message):
 
 @dataclass
 class Returned(Message):
-    """What the person wrote and no run took in: it belongs into the prompt again."""
+    """What the person wrote and no run took in: it belongs into the prompt again, `behind` behind the next message."""
 
     text: str
+    behind: str = ""
 
 
 @dataclass

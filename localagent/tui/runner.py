@@ -100,7 +100,8 @@ class Runner:
             self._tell(Opened(Note("failed", error_line(error))))
             if said in self.adapter.waiting:  # the history does not hold it, and what waits would fare alike
                 self._saying = None
-                self._tell(Returned(self.unqueue()))
+                unsaid = "".join((behind, *(more for _, more, _ in self._queue)))
+                self._tell(Returned(self.unqueue(), unsaid))
         late = [steered for steered in self.adapter.expected() if steered is not said]
         self._queue[:0] = [(steered, "", ()) for steered in late]  # they came too late for this run
 

@@ -34,6 +34,10 @@ class Shell:
         told, self._untold = "".join(self._untold), []
         return told
 
+    def take_back(self, told: str) -> None:
+        """What was put behind a message that did not arrive goes with the next one."""
+        self._untold.insert(0, told)
+
     def stop(self) -> None:
         """Ends what runs, with everything that it started."""
         for process in self._running:

@@ -274,6 +274,20 @@ async def test_a_refused_run_shows_the_sentence(open_app: Open) -> None:
         assert app.prompt.text == ""
 
 
+async def test_the_output_of_a_command_goes_with_the_message_that_arrives(open_app: Open, tmp_path: Path) -> None:
+    driver = FakeDriver([], workspace=tmp_path)
+    driver.error = "models.toml is wrong"
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"!echo 4711", "enter")
+        await until(pilot, lambda: "✓" in screen_text(app))
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: len(driver.tasks) == 1 and quiet(app) and app.prompt.text == "go")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(driver.tasks) == 2)
+        assert driver.tasks[0] == driver.tasks[1]
+        assert "$ echo 4711\n4711" in driver.tasks[1][0]
+
+
 async def test_a_paste_comes_back_with_its_message(open_app: Open) -> None:
     driver = FakeDriver([])
     driver.error = "models.toml is wrong"
