@@ -78,7 +78,7 @@ class StreamInterpreter:
         return result
 
     def _unshown(self, answer: str) -> str:
-        """What of the answer was not shown yet; all of it, apart, where what was shown turned out to be no part of it."""
+        """What of the answer was not shown yet; all of it where what was shown is no part of it."""
         shown = "".join(self._view.shown)
         if shown and answer.startswith(shown):
             return answer[len(shown) :]
