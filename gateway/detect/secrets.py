@@ -147,7 +147,7 @@ def _plausible(match: "re.Match[str]", value: str) -> bool:
     label, separator, quote = match["label"], match["sep"], match["quote"]
     if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
         return False
-    if label.lower() == "pwd" and value.startswith(("/", "~")):  # the working directory
+    if label.lower() == "pwd" and (value.startswith(("/", "~")) or value == "pwd"):  # the working directory
         return False
     if separator.startswith("=="):  # if token == "refresh"
         return looks_secret(value)
