@@ -102,5 +102,5 @@ def _is_identifier(entity: Entity, text: str, bare: str, used: Counter[str], fix
     if entity.type not in _NAMES or elsewhere < 1 or not _WORD.fullmatch(word):
         return False
     if entity.type == "SECRET":
-        return not any(map(str.isdigit, word)) and text[entity.start - 1 : entity.start] not in tuple("\"'`")
-    return word in fixed or not names_somebody(word)
+        return not any(map(str.isdigit, word)) and text[entity.start - 1 : entity.start] not in ("'", '"')
+    return word in fixed or entity.text == word or not names_somebody(word)
