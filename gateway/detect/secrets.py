@@ -10,7 +10,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import LOOSE, Gate, Pattern, Scanner
 
 _LABELS = (
-    "password|passwd|passwort|passphrase|pass|pwd|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
+    "password|passwd|passwort|passphrase|pass|pwd|pw|secret|api[ _-]?key|apikey|api[ _-]?secret|access[ _-]?key(?:[_-]?id)?|secret[ _-]?key"
     "|secret[ _-]?access[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|account[ _-]?key|license[ _-]?key"
     "|client[ _-]?secret|access[ _-]?id|authorization|auth[ _-]?token|access[ _-]?token|refresh[ _-]?token|session[ _-]?token|bot[ _-]?token|token|credentials?|dsn"
     "|write[_-]?key|session[_-]?id|sess[_-]?id|phpsessid|jsessionid|csrf[ _-]?token|cookie|connection[_-]?string|database[_-]?url|webhook[ _-]?secret|x-api-key|kennwort|mot de passe|contraseña|contrasena|hasło|haslo"
