@@ -20,6 +20,8 @@ _SAID = re.compile(r"(?i)(?:the|an?|this|these|your|any|its|optional|whether)\s+
 _HOUSE = re.compile(r"(?<!\w)\d+[A-Za-z]?(?![\w-])")
 _DECORATED = re.compile(r"\s*(?:\([^\n]*)?\n[ \t]*(?:@\w|def\s|class\s|async\s+def\s)")
 _SIGNATURE = re.compile(r"\s*(?:async\s+)?(?:def|function)\s+\w+\s*\([^\n]*$")
+_LINE = 1000
+"""No line of source or of a docstring is as long; what stands on a longer one stays masked."""
 _LABELLED = ("form: ", "parameter: ", "secret: ", "prose: ", "name: ")
 
 
@@ -27,10 +29,9 @@ def is_fragment(text: str, entity: Entity) -> bool:
     """The entity is a piece of source, or of what a docstring says about a field, wherever the text comes from."""
     if not entity.source.startswith(_LABELLED):
         return entity.text.startswith("@") and _is_decorator(text, entity)
-    start = text.rfind("\n", 0, entity.start) + 1
-    left = text[start : entity.start]
-    right = text[entity.end : (text.find("\n", entity.end) + 1 or len(text) + 1) - 1]
-    if _is_quoted(left):
+    left = text[max(0, entity.start - _LINE) : entity.start].rpartition("\n")[2]
+    right = text[entity.end : entity.end + _LINE].partition("\n")[0]
+    if len(left) == _LINE or len(right) == _LINE or _is_quoted(left):
         return False
     if left[-1:] in ("'", '"') and not entity.text[0].isalnum():  # begins where a string ends
         return True
