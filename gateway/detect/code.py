@@ -26,7 +26,7 @@ _SURE = re.compile(
 )
 _ENOUGH = 3
 """Lines that can be nothing but code, before a text is taken for a program."""
-_SIGN = re.compile(r"[=()\[\]{}\\]|;\s*$|[\w\])]\.[A-Za-z_]|^\s*@|:\s*$|,\s*$")
+_SIGN = re.compile(r"[=()\[\]{}\\]|;\s*$|[\w\])]\.[A-Za-z_]|^\s*@|^(?![A-Z]).*[:,]\s*$")  # `Anna,` greets her
 _KEYWORDS = re.compile(
     r"\b(?:and|as|assert|async|await|break|case|catch|class|const|continue|def|default|del|do|elif|else|except|export|extends|final|finally|fn|for"
     r"|from|func|function|global|if|implements|import|in|interface|is|lambda|let|new|nonlocal|not|of|or|package|pass|print|private|protected|public"

@@ -12,7 +12,7 @@ from gateway.mask import Masker
 from gateway.restore import restore
 
 _STDLIB = Path(sysconfig.get_paths()["stdlib"])
-_MODULES = ["getpass", "hashlib", "linecache", "mailcap", "ntpath", "token", "tracemalloc", "traceback", "tty", "uuid"]
+_MODULES = ["getpass", "hashlib", "linecache", "netrc", "ntpath", "token", "tracemalloc", "traceback", "tty", "uuid"]
 _PROGRAM = """import os
 from shop.users import User
 
@@ -72,6 +72,13 @@ def test_values_in_quotes_and_comments_are_found(detector: Detector, line: str, 
 def test_a_setting_beside_a_program_is_found(detector: Detector, beside: str) -> None:
     result = masked(detector, _PROGRAM.format("pass") + "\n" + beside + "\n")
     assert "hunter2horse" not in result
+
+
+def test_people_of_a_letter_with_a_program_in_it_are_found(detector: Detector) -> None:
+    program = _PROGRAM.format("pass")
+    letter = f"Anna,\n\nPeter Whitlock's script fails:\n\n{program}\nPlease ask Maria.\nThanks,\nJonas Keller\n"
+    result = masked(detector, letter)
+    assert not any(name in result for name in ("Anna", "Peter", "Whitlock", "Maria", "Jonas", "Keller"))
 
 
 @pytest.mark.parametrize(
