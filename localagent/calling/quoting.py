@@ -68,7 +68,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if lead_lines.shows_what_follows(before):
         return True
     before = before.rstrip()[-400:]
-    sentences = [sentence for sentence in _SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
+    sentences = _sentences(before)
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(_DECORATION) if sentences else "")
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
@@ -105,6 +105,15 @@ def _is_what_the_tool_does(sentence: str, call: str) -> bool:
     name = _name_in(call)
     asks = own.ASKING_TOOL.search(name) and own.ASKING.search(sentence)
     return bool(asks or (own.ENDING_TOOL.search(name) and own.ENDING.search(sentence)))
+
+
+def refuses(before: str) -> bool:
+    """Whether a text ends with a refusal, which is an answer and shows nothing by itself."""
+    return _refuses(_sentences(before[-400:]))
+
+
+def _sentences(before: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
 
 
 def _refuses(sentences: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import labels, names
+from localagent.calling import labels, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react, react_words
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
@@ -153,7 +153,9 @@ class Walker(MarkupWalk):
 
     def _leads_over(self, at: int) -> bool:
         """Whether the answer up to `at` is no end: a colon, or words that show what comes."""
-        return self._recent(at).rstrip("*_ \n")[-1:] in (":", "：") or self._is_introduced(at)
+        before = self._recent(at)
+        colon = before.rstrip("*_ \n")[-1:] in (":", "：")
+        return colon or (self._is_introduced(at) and not quoting.refuses(before))
 
     def _invented(self, label: re.Match[str]) -> None:
         self.found.invented = True

@@ -69,3 +69,9 @@ def test_the_name_of_who_speaks_is_no_answer(role: str) -> None:
         assert [call.name for call in reading.calls] == ["read_file"], between
         assert "Thought" not in "".join(piece.text for piece in pieces if isinstance(piece, AnswerPiece))
     assert interpret(f"{role} Hello!\nUser: hi\n{role} bye", TOOLS).text == "Hello!"
+
+
+@pytest.mark.parametrize("answer", ["no", "No.", "I refuse."])
+def test_a_dialogue_invented_after_a_refusal_is_no_part_of_it(answer: str) -> None:
+    turn = "\n\nUser: How many?\nThought: I count.\nAction: count\nAction Input: {100}"
+    assert interpret(f"Final Answer: {answer}{turn}{turn}", TOOLS, finish_reason="length").text == answer
