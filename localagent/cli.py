@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -66,6 +67,8 @@ def _explain(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno is not None:
         what = f"{error.filename} cannot be used" if error.filename else "reading or writing failed"
         print(f"localagent: {what}: {os.strerror(error.errno)} (--debug shows where)", file=sys.stderr)
+        if error.errno == errno.ENOSPC and not error.filename:  # tried again at exit, it would change the status
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
         return EXIT_FAILED
     if not isinstance(error, LocalAgentError | GatewayError):
         print(f"localagent: {type(error).__name__}: {error} (a defect; --debug shows where)", file=sys.stderr)
