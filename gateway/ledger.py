@@ -244,12 +244,15 @@ def _row_hash(previous: str, id_: int, at: float, who: tuple[str, str, str], dat
     return hashlib.sha256(json.dumps([previous, id_, at, *who, data_hash]).encode()).hexdigest()
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
 def _dumps(data: dict[str, Any]) -> str:
     try:
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = _encode(data)
     except ValueError:  # NaN is no JSON, and SQLite would not read the row
         data = json.loads(json.dumps(data), parse_constant=lambda _: None)
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        text = _encode(data)
     # SQLite takes no lone surrogates; as an escape they come back as they were.
     return json.dumps(data, separators=(",", ":")) if _SURROGATE.search(text) else text
 

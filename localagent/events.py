@@ -290,6 +290,7 @@ def _kind(cls: type) -> str:
 
 
 _BY_KIND: dict[str, type] = {_kind(cls): cls for cls in get_args(Event)}
+_KINDS: dict[type, str] = {cls: kind for kind, cls in _BY_KIND.items()}
 DURABLE = frozenset(kind for kind, cls in _BY_KIND.items() if cls not in EPHEMERAL)
 
 
@@ -309,7 +310,7 @@ def is_durable(event: Event) -> bool:
 
 def kind_of(event: Event) -> str:
     """The event's stable name, such as `tool_started`."""
-    return _kind(type(event))
+    return _KINDS[type(event)]
 
 
 def to_json(event: Event) -> dict[str, Any]:
@@ -323,17 +324,22 @@ def to_json(event: Event) -> dict[str, Any]:
 
 
 def _slim(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        told = ((f, getattr(value, f)) for f in _fields(type(value)))
-        return {f: _slim(v) for f, v in told if v not in ("", None, ())}
     if isinstance(value, tuple):
         return [_slim(v) for v in value]
-    return value
+    names = _fields(type(value))  # type: ignore[arg-type]  # mypy takes a metaclass for unhashable
+    if names is None:
+        return value
+    told = ((name, getattr(value, name)) for name in names)
+    return {name: _slim(v) for name, v in told if v not in _SILENT}
+
+
+_SILENT = ("", None, ())
 
 
 @cache
-def _fields(cls: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(cls))
+def _fields(cls: type) -> tuple[str, ...] | None:
+    """The names of a data class's fields, None for what is a plain value."""
+    return tuple(f.name for f in fields(cls)) if is_dataclass(cls) else None
 
 
 def from_json(kind: str, data: dict[str, Any]) -> Event:

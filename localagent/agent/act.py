@@ -57,21 +57,19 @@ def _effect(agent: Agent, call: ToolCall) -> str:
 
 async def _run_batch(agent: Agent, batch: Sequence[ToolCall]) -> AsyncGenerator[Event, None]:
     tasks = [asyncio.create_task(_finish(agent, call)) for call in batch]
-    done = asyncio.ensure_future(asyncio.wait(tasks))
+    done = asyncio.gather(*tasks, return_exceptions=True)
+    done.add_done_callback(agent.wake)
     try:
-        while not done.done() or not agent.outbox.empty():
-            get = asyncio.ensure_future(agent.outbox.get())
-            await asyncio.wait((get, done), return_when=asyncio.FIRST_COMPLETED)
-            if get.done():
-                yield get.result()
-            else:
-                get.cancel()
+        while not (done.done() and agent.outbox.empty()):
+            if (event := await agent.outbox.get()) is not None:  # None only wakes
+                yield event
         for task in tasks:
             task.result()
     finally:
+        done.remove_done_callback(agent.wake)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(done, *tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _finish(agent: Agent, call: ToolCall) -> None:

@@ -60,7 +60,7 @@ async def run(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> A
 async def _steps(
     agent: Agent, task: str | None, images: tuple[str, ...], watch: Watch
 ) -> AsyncGenerator[Event | Ending, None]:
-    agent.stale = await asyncio.to_thread(changed, agent.files)
+    agent.stale = await asyncio.to_thread(changed, agent.files) if agent.files else {}
     for event in agent.record_all(begin(agent, task, images)):
         yield event
     output = agent.output

@@ -68,7 +68,7 @@ class TakeSeat(Protocol):
 
 @dataclass(slots=True)
 class Agent:
-    """All that a run needs. `outbox` carries events of tools that are running; `inbox` what the person adds."""
+    """All that a run needs. `outbox` carries events of tools that are running, `inbox` what the person adds."""
 
     journal: RunJournal
     history: History
@@ -80,7 +80,7 @@ class Agent:
     mode: str = "ask"
     schema: dict[str, Any] | None = None
     inbox: deque[Message] = field(default_factory=deque)
-    outbox: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
+    outbox: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
     calls: int = 0  # calls numbered so far in this session
     pending: list[Pending] = field(default_factory=list)  # calls that a killed run left open
     answered: list[ToolResult] = field(default_factory=list)  # results of the same batch that are there
@@ -113,6 +113,10 @@ class Agent:
         else:
             self.journal.record(event)
         self.outbox.put_nowait(event)
+
+    def wake(self, _: object) -> None:
+        """For the one who waits for the outbox: look again at what the wait was for."""
+        self.outbox.put_nowait(None)
 
     def call_id(self) -> str:
         self.calls += 1

@@ -112,7 +112,8 @@ async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerato
 def _on_the_way(agent: Agent) -> Iterator[Event]:
     """What the model itself made durable, such as a request that left the house."""
     while not agent.outbox.empty():
-        yield agent.outbox.get_nowait()
+        if (event := agent.outbox.get_nowait()) is not None:
+            yield event
 
 
 def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
