@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import jsonladder, names, quoting
+from localagent.calling import afterwords, jsonladder, names
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import marked, objects, pythonic, react, xml
 from localagent.calling.hedges import is_announced, is_hedged
@@ -156,7 +156,7 @@ class BareWalk(Walk):
         return calls, end
 
     def _line_goes_on(self, end: int) -> bool:
-        return quoting.goes_on_in_words(line_after(self.text, end).strip("}] \t`"))
+        return afterwords.goes_on_in_words(line_after(self.text, end).strip("}] \t`"))
 
     def _broken_candidate(self, broken: Broken, start: int, at: int, before: str, *, forced: bool) -> None:
         self.json_allowed = False

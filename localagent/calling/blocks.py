@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from localagent.calling.afterwords import SENTENCE_END, WINDOW
 from localagent.calling.labels import LABEL, kind_of
 from localagent.calling.normalise import END
-from localagent.calling.quoting import SENTENCE_END, WINDOW
 
 _QUOTE_LINE = re.compile(r"[ \t]{0,3}>(?!>>\w)")
 _INDENTED = re.compile(r"(?: {4}|[ ]{0,3}\t)")

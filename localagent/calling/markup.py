@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from localagent.calling import names, quoting
+from localagent.calling import afterwords, names
 from localagent.calling.bare import BareWalk
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import marked, xml
@@ -68,7 +68,7 @@ class MarkupWalk(BareWalk):
         shut = end
         while self.text[shut - 1].isspace():
             shut -= 1
-        return quoting.is_in_sentence(before, line_after(self.text, shut), line_after(self.text, end))
+        return afterwords.is_in_sentence(before, line_after(self.text, shut), line_after(self.text, end))
 
     def _is_text(self, event: re.Match[str], end: int) -> tuple[list[RawCall], int]:
         self.found.marked = False

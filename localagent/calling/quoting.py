@@ -13,20 +13,10 @@ from localagent.calling import consent_words as consent
 from localagent.calling import lead_lines
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
-from localagent.calling.labels import LABEL
-from localagent.calling.normalise import END
+from localagent.calling.afterwords import DECORATION, SENTENCE
 
-WINDOW = 800
 _SHORT = 6  # words of a heading that only names what follows
 _FEW = 4  # words of a question that only asks for a yes
-_SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
-SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
-_TAG = re.compile(r"</?\w{1,40}>")  # <answer>, which says nothing
-_ATTRIBUTED = re.compile(
-    r"\s*(?:[(—–]|(?:the|an?|my|your|their|tool|der|die|das|ein|eine|le|la|les|l['’]|un|une|el|los|las|una)\b)",
-    re.IGNORECASE,
-)
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
 _SHOWING_TAG = re.compile(
     r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
@@ -53,7 +43,6 @@ _MARKUP_WORD = re.compile(
 )
 _IS_NAMED = re.compile(r"\b(?:is|ist|est|es|это|是)[ :]*[\"'`*]{0,3}([^\W\d]\w*)[\"'`*]{0,3}\Z", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]\w*")  # the first word of a call that is no markup
-_DECORATION = " \t\n*_`~>-#\"'“”"
 
 
 def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool:
@@ -70,7 +59,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     before = before.rstrip()[-400:]
     sentences = _sentences(before)
     title = lead_lines.title_of(before)
-    last = title or (sentences[-1].strip(_DECORATION) if sentences else "")
+    last = title or (sentences[-1].strip(DECORATION) if sentences else "")
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
     heading = leads or opened is not None
     titled = bool(title) or (bool(sentences) and sentences[-1].lstrip("\n").startswith(("**", ">")))
@@ -113,13 +102,13 @@ def refuses(before: str) -> bool:
 
 
 def _sentences(before: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
+    return [sentence for sentence in SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
 
 
 def _refuses(sentences: Sequence[str]) -> bool:
     """Whether one of the last two sentences is a plain no, or says that the model refuses, and no later one goes on."""
     for at in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
-        sentence = sentences[at].strip(_DECORATION)
+        sentence = sentences[at].strip(DECORATION)
         refused = consent.REFUSED.search(sentence)
         if refused and not _turns(sentence, refused.end()):
             return not _answers_itself(sentences[:at], sentence)
@@ -130,7 +119,7 @@ def _refuses(sentences: Sequence[str]) -> bool:
 
 def _answers_itself(before: Sequence[str], no: str) -> bool:
     """Whether a no answers a question of another kind than whether to make the call: "Should it stay? No."."""
-    asked = before[-1].strip(_DECORATION) if before else ""
+    asked = before[-1].strip(DECORATION) if before else ""
     return asked.endswith(("?", "？")) and consent.NO.match(no) is not None and not _asks_for_leave(asked, titled=False)
 
 
@@ -214,7 +203,7 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
     if len(sentences) < 2 or _goes_ahead(sentences[-1]):
         return False
-    before = sentences[-2].strip(_DECORATION)
+    before = sentences[-2].strip(DECORATION)
     question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
     asked = question and consent.PERMISSION.search(before)
     return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE, consent.TO_YOU)))
@@ -253,57 +242,3 @@ def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
     return any(
         kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.TOLD, words.SOURCE, words.DESCRIBED)
     )
-
-
-def is_disowned(after: str) -> bool:
-    """Whether the words after a call refuse it, ask about it, or say whose it is.
-
-    What a model says there of its own is that it waits, or the result that it imagines.
-    """
-    after = after.strip(_DECORATION)
-    if not after:
-        return False
-    if words.PREDICATE.match(after):
-        return True
-    if words.CONTINUED.match(after) and not own.OWN.search(_SENTENCE.split(after)[0]):
-        return True
-    if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
-        return True
-    if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
-        return True
-    after = words.HARMLESS_PROMISE.sub("", after)
-    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION)):
-        return True
-    return any(_names_a_source(sentence) and not own.OWN.search(sentence) for sentence in _SENTENCE.split(after))
-
-
-def _names_a_source(sentence: str) -> bool:
-    """A text is named, as the one in hand, or with words that say that something comes from it or stands there."""
-    if not words.SOURCE.search(sentence):
-        return False
-    return any((_ATTRIBUTED.match(sentence), words.ORIGIN.search(sentence), words.FOUND.search(sentence)))
-
-
-def is_in_sentence(before: str, after: str, following: str) -> bool:
-    """Whether a sentence or a list goes on over a call: `before` and `after` are its line, `following` what comes."""
-    before, after, following = (_TAG.sub("", part) for part in (before, after, following))
-    if not before.strip():
-        return False
-    if _BULLET.fullmatch(before) and _BULLET.match(following):
-        return True
-    return goes_on_in_words(following) or bool(after.strip() and not SENTENCE_END.search(before))
-
-
-def goes_on_in_words(after: str) -> bool:
-    """Whether what follows a call is no sentence of its own, but the rest of the one that the call stands in."""
-    begins = after.lstrip()[:1]
-    return begins.islower() or begins in tuple(",;:)")
-
-
-def words_after(text: str, at: int) -> str:
-    """What is said after a call that ends at `at`, up to the next label or end of turn; at most `WINDOW` characters."""
-    ends = [min(len(text), at + WINDOW)]
-    for pattern in (LABEL, END):
-        if match := pattern.search(text, at, ends[0]):
-            ends.append(match.start())
-    return text[at : min(ends)]

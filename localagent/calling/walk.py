@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import blocks, lead_lines, quoting
+from localagent.calling import afterwords, blocks, lead_lines, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.events import CLOSE_THOUGHT, OPEN_THOUGHT, Found
 from localagent.messages import ToolSpec
@@ -86,7 +86,7 @@ class Walk:
 
     def _is_shown(self, start: int, end: int) -> bool:
         """Whether the words around a call say that it is quoted, an example, or not to be run."""
-        return self._is_introduced(start) or quoting.is_disowned(quoting.words_after(self.text, end))
+        return self._is_introduced(start) or afterwords.is_disowned(afterwords.words_after(self.text, end))
 
     def _is_set_apart(self, at: int) -> bool:
         """Whether `at` stands in a quotation or block of code, and the reply itself says something beside it."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from localagent.calling import jsonladder, names
 from localagent.calling.broken import Broken
-from localagent.calling.dialects import objects, pythonic
+from localagent.calling.dialects import objects, pythonic, react_input
+from localagent.calling.dialects.react_input import FENCE, OBSERVATION_INLINE, line_from, plain
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of, may_begin_label
 from localagent.calling.normalise import END
-from localagent.calling.rawcall import RawCall, form_of
+from localagent.calling.rawcall import RawCall
 from localagent.calling.tokens import WHITE
 from localagent.messages import ToolSpec
 
-FENCE = re.compile(r"(?:\s*\*\*)?\s*(```+|~~~+|`)?(?:(?<=```)[\w]*)?[ \t]*\n?\s*")
 _BLOB = re.compile(r"\{|\[\s*(?:[\[{\]]|[^\W\d][\w.\-]*[ \t]*\()")
 _BRACKETS = re.compile(r"(?P<name>[\w.\-]+)[ \t]*\[(?P<inside>.*)\]\Z", re.DOTALL)
 _WITH_OBJECT = re.compile(
@@ -27,9 +27,6 @@ INPUT_INLINE = re.compile(
     r"|aktionseingabe|eingabe"
     r"|entrée de l['’]action|entrada de (?:la )?acción)[*_]{0,2}[ \t]*[:：][*_]{0,2}[ \t]*",
     re.IGNORECASE,
-)
-_OBSERVATION_INLINE = re.compile(
-    r"\s[*_]{0,2}(?:observation|наблюдение|beobachtung|observación)[*_]{0,2}[ ]?[:：]", re.IGNORECASE
 )
 
 
@@ -79,7 +76,7 @@ def read(text: str, label: re.Match[str], tools: Sequence[ToolSpec]) -> Actions:
 def _next_action(text: str, at: int) -> re.Match[str] | None:
     """The next Action label, unless something else than a thought comes before it."""
     while label := LABEL.search(text, at):
-        if END.search(text, at, label.start()) or _OBSERVATION_INLINE.search(text, at, label.start()):
+        if END.search(text, at, label.start()) or OBSERVATION_INLINE.search(text, at, label.start()):
             return None
         kind = kind_of(label)
         if kind == "action":
@@ -88,15 +85,6 @@ def _next_action(text: str, at: int) -> re.Match[str] | None:
             return None
         at = label.end()
     return None
-
-
-def line_from(text: str, at: int, longest: int | None = None) -> str:
-    """The rest of a line up to a token that ends the turn, at most `longest` characters of it."""
-    upto = len(text) if longest is None else min(len(text), at + longest)
-    end = text.find("\n", at, upto)
-    line = text[at : end if end >= 0 else upto]
-    token = END.search(line)
-    return line[: token.start()] if token else line
 
 
 def _action(text: str, at: int, known: set[str], tools: Sequence[ToolSpec]) -> _Step:
@@ -168,7 +156,7 @@ def _named(text: str, at: int, name: str, after: int, begins: int | None) -> _St
     if call := pythonic.CALL.match(named.strip("`*")):
         named = call["name"]
     try:
-        return _input(text, named, begins)
+        return _Step(*react_input.read(text, named, begins))
     except Broken as broken:
         broken.tool = broken.tool or named
         raise
@@ -182,7 +170,7 @@ def _without_input(text: str, at: int, name: str, after: int) -> _Step:
         if calls:
             return _Step(calls, end)
     if (joined := _WITH_OBJECT.match(name.strip())) is not None:
-        return _input(text, joined["name"], text.index("{", at))
+        return _Step(*react_input.read(text, joined["name"], text.index("{", at)))
     if bracketed := _BRACKETS.match(name.strip()):
         inside = bracketed["inside"].strip()
         return _Step([RawCall(bracketed["name"], inside, "text" if inside else "none", (), "react")], after)
@@ -207,67 +195,8 @@ def _cut_label(text: str, at: int) -> bool:
     return bool(rest) and at + 200 > len(text) and "\n" not in rest and may_begin_label(rest) and rest[:1].isalpha()
 
 
-def _input(text: str, name: str, at: int) -> _Step:
-    """The value after an Input label."""
-    here = WHITE.match(text, at).end()  # type: ignore[union-attr]
-    if "\n" in text[at:here] and LABEL.match(text, _line_start(text, here)):
-        return _Step([RawCall(name, None, "none", (), "react")], at)
-    fence = FENCE.match(text, at)
-    assert fence is not None, "it may match nothing"
-    start = WHITE.match(text, fence.end()).end()  # type: ignore[union-attr]
-    char = text[start : start + 1]
-    if char in ("{", "["):
-        reading = jsonladder.read(text, start)
-        end = _after_value(text, reading.end, name, fragile=reading.fragile)
-        return _Step([RawCall(name, reading.value, form_of(reading.value), reading.repairs, "react")], end)
-    body, end = _bare(text, start)
-    if fence[1] and end == len(text) and fence[1][0] not in text[start:]:
-        raise Broken("cut_off", body[-40:], tool=name)
-    if text[at:start].strip() == "**":
-        body = body.removesuffix("**").rstrip()
-    if char in ("｛", "［"):
-        raise Broken("syntax", body[:60], tool=name)
-    if char in ('"', "'") and _quoted_value(text, start):
-        reading = jsonladder.read(text, start)
-        return _Step([RawCall(name, reading.value, "text", reading.repairs, "react")], max(end, reading.end))
-    return _Step([RawCall(name, body, "text" if body else "none", (), "react")], end)
-
-
-def _quoted_value(text: str, at: int) -> bool:
-    """Whether a JSON string stands at `at` and nothing else on its line."""
-    try:
-        reading = jsonladder.read(text, at)
-    except Broken:
-        return False
-    return isinstance(reading.value, str) and not reading.fragile and not line_from(text, reading.end).strip(" \t`")
-
-
-def _after_value(text: str, at: int, name: str, *, fragile: bool) -> int:
-    """Passes surplus closers; raises where a second value or, after a doubtful one, anything else follows."""
-    end = re.compile(r"(?:[ \t]*[}\]`])*").match(text, at).end()  # type: ignore[union-attr]
-    rest = line_from(text, end).strip()
-    if rest.lstrip(", ")[:1] in ("{", "[") or (fragile and rest and not LABEL_AT_LINE_START.match(rest)):
-        raise Broken("ambiguous", rest[:60], tool=name)
-    follows = WHITE.match(text, end).end()  # type: ignore[union-attr]
-    if text.startswith("{", follows):
-        raise Broken("ambiguous", text[follows : follows + 60], tool=name)
-    return end
-
-
-def _bare(text: str, at: int) -> tuple[str, int]:
-    """Plain text up to the next label, an inline observation, the end of its fence, or an end token."""
-    end = len(text)
-    for ending in (LABEL, END, _OBSERVATION_INLINE):  # each only up to where the one before it was found
-        if match := ending.search(text, at, end):
-            end = match.start()
-    body = text[at:end]
-    fence = body.find("\n```")
-    body = body[:fence] if fence >= 0 else body
-    return body.strip().removesuffix("```").strip(), max(at, end)
-
-
 def _past_input(text: str, after: int, begins: int | None) -> int:
-    return _bare(text, begins)[1] if begins is not None else after
+    return plain(text, begins)[1] if begins is not None else after
 
 
 def _answer(text: str, at: int) -> _Step:
@@ -295,7 +224,3 @@ def _only_text(value: object) -> str:
         inner = next(iter(value.values()))
         return inner if isinstance(inner, str) else ""
     return ""
-
-
-def _line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1

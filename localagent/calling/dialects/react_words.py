@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from localagent.calling import names, quoting
+from localagent.calling import afterwords, names
 from localagent.calling.dialects import objects, pythonic
-from localagent.calling.dialects.react import FENCE, INPUT_INLINE, Actions, line_from
+from localagent.calling.dialects.react import INPUT_INLINE, Actions
+from localagent.calling.dialects.react_input import FENCE, line_from
 from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of
 from localagent.calling.normalise import END
 from localagent.messages import ToolSpec
@@ -19,10 +20,10 @@ _CLOSERS = re.compile(r"[\s`*}\]]*")
 
 def is_disowned(text: str, actions: Actions) -> bool:
     """Whether what is said after the first or the last action refuses it; the later lines of a plain input count."""
-    if any(quoting.is_disowned(quoting.words_after(text, end)) for end in {actions.first_end, actions.end}):
+    if any(afterwords.is_disowned(afterwords.words_after(text, end)) for end in {actions.first_end, actions.end}):
         return True
     plain = [call.arguments for call in actions.calls if call.form == "text" and isinstance(call.arguments, str)]
-    return any(quoting.is_disowned(argument.partition("\n")[2][-quoting.WINDOW :]) for argument in plain)
+    return any(afterwords.is_disowned(argument.partition("\n")[2][-afterwords.WINDOW :]) for argument in plain)
 
 
 def goes_on(text: str, actions: Actions) -> bool:
