@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from localagent.calling import jsonladder, schema
+from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import pythonic
 from localagent.calling.names import fold, is_none
 from localagent.calling.rawcall import RawCall
+from localagent.calling.schema import fit_members, plain
+from localagent.calling.schema_check import check
+from localagent.calling.schema_read import describe
 from localagent.messages import ToolSpec
 
 _WRAPPERS = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "properties")
@@ -26,9 +29,9 @@ def checked(call: RawCall, tool: ToolSpec) -> dict[str, Any]:
         if key in (tool.parameters.get("properties") or {}):
             raise Broken("ambiguous", f"{key} beside the arguments", path=key)
     given = _mapping(call.arguments, call.form, tool)
-    fitted = schema.fit_members(given, tool.parameters, tool.parameters, text=call.form in ("xml", "text"))
-    result: dict[str, Any] = schema.plain(fitted)
-    schema.check(result, tool.parameters)
+    fitted = fit_members(given, tool.parameters, tool.parameters, text=call.form in ("xml", "text"))
+    result: dict[str, Any] = plain(fitted)
+    check(result, tool.parameters)
     return result
 
 
@@ -155,7 +158,7 @@ def _only_required(tool: ToolSpec) -> str | None:
 
 def _takes_list(name: str, tool: ToolSpec) -> bool:
     part = (tool.parameters.get("properties") or {}).get(name)
-    return schema.describe(part, tool.parameters).startswith("array")
+    return describe(part, tool.parameters).startswith("array")
 
 
 def _means_itself(word: str, tool: ToolSpec) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from localagent.calling.schema import describe
+from localagent.calling.schema_read import describe
 from localagent.config import prompts
 from localagent.messages import ToolCall, ToolResult, ToolSpec
 

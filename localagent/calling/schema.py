@@ -1,20 +1,18 @@
-"""Arguments against a tool's schema: lossless coercion that the schema directs, then jsonschema."""
+"""Arguments fitted to a tool's schema: the coercion that it directs, where that loses nothing."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.numerals import Padded, RawFloat, whole
+from localagent.calling.schema_check import is_valid
+from localagent.calling.schema_read import Schema, describe, followed, types_of
 from localagent.calling.strings import join_surrogates
 
-Schema = dict[str, Any]
-PATTERN_SECONDS = 0.5
 _INTEGER = re.compile(r"[+-]?\d{1,300}(?:\.0+)?\Z")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:[eE][+-]?\d{1,3})?\Z")
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -33,7 +31,7 @@ def fit(value: Any, schema: Any, root: Schema, *, text: bool = False) -> Any:
 
     `text` says that the value was written without a type, as between tags.
     """
-    schema = _followed(schema, root)
+    schema = followed(schema, root)
     if not schema:
         return _untyped(value, text=text)
     for part in schema.get("allOf", ()):
@@ -42,7 +40,7 @@ def fit(value: Any, schema: Any, root: Schema, *, text: bool = False) -> Any:
         return _fit_variant(value, variants, root, text=text)
     if "enum" in schema or "const" in schema:
         return _fit_enum(value, schema.get("enum", [schema.get("const")]))
-    types = _types(schema)
+    types = types_of(schema)
     if accepts(value, types) or not types:
         return _inside(value, schema, root)
     for name in types:
@@ -80,65 +78,6 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 
-def check(arguments: dict[str, Any], parameters: Schema) -> None:
-    """Raises Broken for the first thing in `arguments` that the schema of a tool refuses."""
-    properties = parameters.get("properties")
-    closed = parameters.get("additionalProperties") in (None, False) and not parameters.get("patternProperties")
-    if isinstance(properties, dict) and closed:
-        for key in arguments:
-            if key not in properties:
-                raise Broken("unknown_parameter", key, path=key, expected=", ".join(properties) or "none")
-    for key in parameters.get("required", ()):
-        if key not in arguments:
-            raise Broken("missing", "", path=key, expected=describe((properties or {}).get(key), parameters))
-    _check_schema(arguments, parameters)
-
-
-def describe(schema: Any, root: Schema) -> str:
-    """What a schema wants, in a few words: "integer", "one of Dim, Bright, Off", "array of strings"."""
-    schema = _followed(schema, root)
-    if not schema:
-        return "any value"
-    if "enum" in schema:
-        return "one of " + ", ".join(str(option) for option in schema["enum"])
-    if variants := schema.get("anyOf") or schema.get("oneOf"):
-        return " or ".join(dict.fromkeys(describe(variant, root) for variant in variants))
-    types = _types(schema)
-    if types == ("array",):
-        inner = _followed(schema.get("items"), root)
-        return f"array of {describe(inner, root)}s" if inner and "enum" not in inner else "array"
-    words = " or ".join(types) or "any value"
-    limits = [
-        f"{key} {schema[key]}" for key in ("minimum", "maximum", "minLength", "maxLength", "pattern") if key in schema
-    ]
-    return f"{words} ({', '.join(limits)})" if limits else words
-
-
-def _followed(schema: Any, root: Schema) -> Schema:
-    """`schema` with local references followed; {} for what cannot be."""
-    for _ in range(16):
-        if not isinstance(schema, dict):
-            return {}
-        reference = schema.get("$ref")
-        if not isinstance(reference, str) or not reference.startswith("#"):
-            return schema
-        target: Any = root
-        for step in reference[1:].strip("/").split("/"):
-            step = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(step) if isinstance(target, dict) and step else target
-        schema = target
-    return {}
-
-
-def _types(schema: Schema) -> tuple[str, ...]:
-    declared = schema.get("type")
-    if isinstance(declared, str):
-        return (declared,)
-    if isinstance(declared, list):
-        return tuple(declared)
-    return ("object",) if "properties" in schema else ("array",) if "items" in schema else ()
-
-
 def _untyped(value: Any, *, text: bool) -> Any:
     if text and isinstance(value, str) and value[:1] in "{[":
         return _json(value, value)
@@ -146,12 +85,12 @@ def _untyped(value: Any, *, text: bool) -> Any:
 
 
 def _fit_variant(value: Any, variants: list[Any], root: Schema, *, text: bool) -> Any:
-    typed = [_types(_followed(variant, root)) for variant in variants]
+    typed = [types_of(followed(variant, root)) for variant in variants]
     first = [variant for variant, types in zip(variants, typed, strict=True) if accepts(value, types)]
     for variant in (*first, *variants):
         try:
             fitted = fit(value, variant, root, text=text)
-            valid = _is_valid(plain(fitted), variant, root)
+            valid = is_valid(plain(fitted), variant, root)
         except Broken:
             continue
         if valid:
@@ -180,7 +119,7 @@ def _inside(value: Any, schema: Schema, root: Schema) -> Any:
         return [fit(item, schema["items"], root) for item in value]
     if isinstance(value, dict):
         return fit_members(value, schema, root)
-    if isinstance(value, float) and _types(schema) == ("integer",):
+    if isinstance(value, float) and types_of(schema) == ("integer",):
         return whole(value)
     return value
 
@@ -199,7 +138,7 @@ def fit_members(value: dict[str, Any], schema: Schema, root: Schema, *, text: bo
     required = schema.get("required") or ()
     result = {}
     for key, item in value.items():
-        part = _followed(properties.get(key), root)
+        part = followed(properties.get(key), root)
         fitted = _fit_at(key, item, part, root, text=text)
         if fitted is None and part and key not in required and not _allows_null(part, root):
             continue
@@ -209,8 +148,8 @@ def fit_members(value: dict[str, Any], schema: Schema, root: Schema, *, text: bo
 
 def _allows_null(schema: Schema, root: Schema) -> bool:
     if variants := schema.get("anyOf") or schema.get("oneOf"):
-        return any(_allows_null(_followed(variant, root), root) for variant in variants)
-    return "null" in _types(schema) or None in schema.get("enum", ()) or not (_types(schema) or "enum" in schema)
+        return any(_allows_null(followed(variant, root), root) for variant in variants)
+    return "null" in types_of(schema) or None in schema.get("enum", ()) or not (types_of(schema) or "enum" in schema)
 
 
 def _convert(value: Any, wanted: str) -> Any:
@@ -243,72 +182,3 @@ def _json(word: str, otherwise: Any) -> Any:
         return jsonladder.read_all(word).value
     except Broken:
         return otherwise
-
-
-def _is_valid(value: Any, schema: Any, root: Schema) -> bool:
-    import jsonschema
-
-    try:
-        return bool(
-            _validator(json.dumps({**root, "properties": {}, "required": [], **_followed(schema, root)})).is_valid(
-                value
-            )
-        )
-    except (jsonschema.SchemaError, _unresolvable()):
-        return True
-
-
-def _check_schema(arguments: dict[str, Any], parameters: Schema) -> None:
-    """Full JSON Schema; a schema that is itself wrong checks nothing beyond what was checked before."""
-    import jsonschema
-
-    try:
-        errors = list(_validator(json.dumps(parameters)).iter_errors(arguments))
-    except (jsonschema.SchemaError, _unresolvable(), re.error):
-        return
-    if not errors:
-        return
-    error = jsonschema.exceptions.best_match(errors)
-    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
-    if error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
-        raise Broken("missing", "", path=f"{path}.{missing}".lstrip("."))
-    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        known = error.schema.get("properties", {})
-        unknown = next((key for key in error.instance if key not in known), "")
-        raise Broken("unknown_parameter", unknown, path=f"{path}.{unknown}".lstrip("."), expected=", ".join(known))
-    got = json.dumps(error.instance, ensure_ascii=False, default=str)
-    raise Broken("invalid", got[:80], path=path, expected=describe(error.schema, parameters))
-
-
-def _unresolvable() -> type[Exception]:
-    from referencing.exceptions import Unresolvable
-
-    return Unresolvable
-
-
-@lru_cache(maxsize=256)
-def _validator(schema_text: str) -> Any:
-    """A compiled validator that never fetches a remote reference."""
-    import jsonschema
-    from referencing import Registry
-
-    schema = json.loads(schema_text)
-    cls = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
-    cls.check_schema(schema)
-    bounded: Any = jsonschema.validators.extend(cls, {"pattern": _pattern})  # type: ignore[no-untyped-call]
-    return bounded(schema, registry=Registry(), format_checker=cls.FORMAT_CHECKER)
-
-
-def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
-    """jsonschema's `pattern` with a ceiling of time: the text is a model's, and a pattern may run away on it."""
-    import jsonschema
-    import regex
-
-    if not validator.is_type(instance, "string"):
-        return
-    try:
-        if not regex.search(pattern, instance, timeout=PATTERN_SECONDS):
-            yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
-    except TimeoutError:
-        yield jsonschema.ValidationError(f"the pattern {pattern!r} takes too long on this text")

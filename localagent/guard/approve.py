@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from localagent.calling.broken import Broken
-from localagent.calling.schema import check
+from localagent.calling.schema_check import check
 from localagent.events import ApprovalAsked, ApprovalGiven
 from localagent.guard.command_line import Segment, UnclearError, parse
 from localagent.guard.confine import Sandbox, needed_folders

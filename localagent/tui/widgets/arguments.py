@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from localagent.calling.broken import Broken
-from localagent.calling.schema import check
+from localagent.calling.schema_check import check
 from localagent.i18n import t
 from localagent.tui.widgets import style
 

@@ -10,6 +10,7 @@ from localagent.calling import NativeCall, StreamInterpreter, dialect_of, interp
 from localagent.calling.broken import Broken
 from localagent.calling.problem import minimal_call
 from localagent.calling.render import render_calls, render_results, render_tools
+from localagent.calling.schema_check import check
 from localagent.messages import ToolCall, ToolResult, ToolSpec
 
 READ = ToolSpec(
@@ -139,10 +140,15 @@ def test_escapes_are_decoded_whole_or_not_at_all(raw: str, value: str) -> None:
         ("2", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, 2),
         ("2", {"anyOf": [{"type": "integer"}, {"type": "string"}]}, "2"),
         ("3", {"$ref": "#/$defs/n"}, 3),
+        ("3", {"$ref": "#/$defs/either/anyOf/1"}, 3),
+        ("3", {"$ref": "#/$defs/whole%20number"}, 3),
+        ("3", {"$ref": "#/$defs/a~1b"}, 3),
     ],
 )
 def test_coercion_is_lossless_and_directed_by_the_schema(value: Any, part: dict[str, Any], fitted: Any) -> None:
-    result = schema.fit(value, part, {"$defs": {"n": {"type": "integer"}}})
+    whole = {"type": "integer"}
+    defs = {"n": whole, "whole number": whole, "a/b": whole, "either": {"anyOf": [{"type": "null"}, whole]}}
+    result = schema.fit(value, part, {"$defs": defs})
 
     assert result == fitted
     assert type(result) is type(fitted)
@@ -150,7 +156,7 @@ def test_coercion_is_lossless_and_directed_by_the_schema(value: Any, part: dict[
 
 def test_a_schema_with_a_remote_reference_is_never_fetched() -> None:
     parameters = {"type": "object", "properties": {"a": {"$ref": "http://localhost:1/x.json"}}, "required": ["a"]}
-    schema.check({"a": 1}, parameters)
+    check({"a": 1}, parameters)
 
 
 def test_a_problem_says_where_what_and_how() -> None:
