@@ -20,12 +20,31 @@ UNSURE = words(
     r"|vous|toi|usted|ti|вам|тебе))",
     "(?:不知道|不确定).*是否|由[你您]决定",
 )
+UNWILLING = words(
+    r"(?:i|we|i['’]m|we['’]re) (?:\w+ ){0,2}?(?:won['’]t|will not|will never|would never|shall not|not (?:going"
+    r"|about|prepared|planning) to|refuse to|rather not|have no (?:intention|wish|plans?)|(?:do not|don['’]t) (?:intend"
+    r"|plan|dare) to)|(?:(?:ich|wir) (?:werden?|will|wollen|würden?)|(?:werde|will|würde) ich) (?:\w+ ){0,4}?(?:nicht"
+    r"|nichts|nie|niemals)|je (?:ne |n['’])(?:\w+ )?(?:vais|veux|ferai|compte|souhaite) (?:pas|jamais|rien)"
+    r"|no (?:l[aeo]s? )?(?:voy a|pienso|\w+r(?:é|emos))|не (?:буду|будем|стану|станем|собираюсь|намерен\w*)",
+    "我(?:不会|不打算|不愿|绝不)",
+)
+_OTHERS = r"others?|else|another|ander\w+|sonst|autres?|otr[ao]s?|друг\w+"
+OTHERS = re.compile(rf"(?: (?!or\b|and\b|nor\b)[^\W\d]+){{0,2}}? (?:{_OTHERS})\b|.{{0,4}}(?:其他|别的)", re.IGNORECASE)
+LIMITED = words(
+    rf"{_OTHERS}|again|(?:any)?more|longer|further|until|before|only|just|wait|ask|bother|need|repeat"
+    r"|guess|assum\w+|presume|speculate|invent|make (?:\w+ )?up|rely|trust|disturb|forget|keep|miss|give up|fail"
+    r"|hesitate|worry|be able|know|have to|weiter\w*|mehr|warten|fragen|raten|plus|attendre"
+    r"|deviner|demander|más|esperar|preguntar|adivinar|больше|ещё|ждать|тянуть|спрашивать|гадать",
+    "其他|别的|再|等|猜",
+)
 WAIVED = words(
     r"(?:(?:do|does|did)(?: not|n['’]t) (?:need|have)|no (?:longer )?(?:need|reason)|need not"
     r"|needn['’]t)(?: to)? (?:ask|wait|confirm)"
     r"(?: \w+)?(?: (?:again|any longer|any ?more|twice|first))?|(?:muss"
     r"|brauche) (?:\w+ )?nicht (?:\w+ )?(?:zu )?(?:fragen|warten)"
-    r"|(?:не нужно|не надо|незачем) (?:\w+ )?(?:спрашивать|ждать)",
+    r"|(?:не нужно|не надо|незачем) (?:\w+ )?(?:спрашивать|ждать)|without (?:asking|waiting) (?:again|twice|any \w+)"
+    r"|ohne (?:erneut|nochmals?|noch einmal) zu (?:fragen|warten)|sans redemander|sin volver a preguntar"
+    r"|без повторн\w+ \w+",
     "(?:不用|无需|不必)再?(?:问|确认|等)",
 )
 TO_YOU = words(
@@ -126,7 +145,8 @@ CONDITION = words(
     r"|say|ask|answer|decide)|(?:review|check|confirm|approve) (?:\w+ ){0,3}before (?:i|we)|(?:needs?|requires?"
     r"|requiring|await(?:ing)?|wait(?:ing)? for|pending|subject to|ask(?:ing)? for|(?:once|until|when) i (?:get"
     r"|have)) your (?:\w+ )?(?:ok|okay|yes|word|answer|decision|go(?:-ahead)?|signal|nod|green light|confirmation"
-    r"|permission|approval|consent)|\A(?:please (?:\w+ )?(?:confirm|approve|review)|прошу (?:\w+ )?(?:подтверд\w+"
+    r"|permission|approval|consent)|(?:\A|[,;—–] )(?:please (?:\w+ )?(?:confirm|approve|review)"
+    r"|прошу (?:\w+ )?(?:подтверд\w+"
     r"|одобр\w+|соглас\w+)|(?:confirm|approve) (?:to|before|that you))|(?:say|reply|type|answer"
     r"|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))|(?:tell me|let me know) (?:if"
     r"|whether) (?:i should|to (?:go|proceed|run|continue))|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay"

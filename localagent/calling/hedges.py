@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling.own_words import MEANT, WELCOME
+from localagent.calling.own_words import GOING_ON, MEANT, WELCOME
 from localagent.calling.quoting_words import HARMLESS_REPORT
 
 _RUN = (
@@ -49,7 +49,7 @@ def is_hedged(before: str, after: str) -> bool:
     last = HARMLESS_REPORT.sub("", _last_sentence(before))
     for words in (_REFUSED, _SHOWN, _ASKED):
         match = words.search(last)
-        if match and not MEANT.search(last, match.end()):
+        if match and not any(kind.search(last, match.end()) for kind in (MEANT, GOING_ON)):
             return True
     beginning = after[:400]
     return bool(

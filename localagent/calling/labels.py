@@ -87,6 +87,7 @@ _PREFIXES = frozenset(word[:n] for word in _KIND_OF for n in range(1, len(word) 
 _LEADING = re.compile(_LEAD)
 _PLAIN = frozenset(("result", "output", "результат", "вывод", "ergebnis", "résultat", "resultado", "结果"))
 _TURNS = frozenset(("user", "human", "ai", "assistant", "пользователь", "用户", "### instruction"))
+_OF_ACTION = re.compile(r"action|действия|aktion|handlung|acci[óo]n|[动操]作|行动|行動", re.IGNORECASE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]")
 _BULLET = re.compile(r"\d{1,2}[.)]?|[-+•#>]{1,6}")
 
@@ -119,6 +120,11 @@ def is_of_a_list_of_questions(question: re.Match[str], answer: re.Match[str]) ->
 def is_turn(match: re.Match[str]) -> bool:
     """Whether a label names somebody who speaks in a dialogue."""
     return _fold(match["word"] or match["head"]) in _TURNS
+
+
+def is_of_action(match: re.Match[str]) -> bool:
+    """Whether an input's label names the action that it belongs to, as no form or recipe does: "Action Input:"."""
+    return _OF_ACTION.search(match["word"] or match["head"]) is not None
 
 
 def may_begin_label(line: str) -> bool:

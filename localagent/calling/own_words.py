@@ -89,10 +89,18 @@ STATUS = re.compile(
     re.IGNORECASE,
 )
 HERE_IS = words(
-    r"(?:here (?:it is|you go|we go|goes)|aquí va)(?=\W*\Z)|(?:\A|(?<=[,;!.] ))(?:here(?:['’]s| is| are)|voici"
+    r"(?:here (?:it is|you go|we go|goes)|aquí va)(?=\W*\Z)"
+    r"|(?!.*\b(?:for|in|into|to|with) your (?!(?:request|question|query|task|input|prompt|message|order|approval)\b))"
+    r"(?:\A|(?<=[,;!.] ))(?:here(?:['’]s| is| are)|voici"
     r"|hier (?:ist|sind|kommt)|aquí (?:está|va|tiene)|вот)\b.*\b(?:calls?|functions?|tools?|json|requests?|response"
     r"|answer|steps?|query|action|\w*aufruf|appel|outil|étape|llamada|herramienta|paso|вызов|шаг|ответ)",
     "\\A这是.*(?:调用|工具|步)",
+)
+EMPTY_LEAD = re.compile(
+    r"(?:(?:sure|okay|ok|so|well|of course|gern|klar|bien sûr|claro|конечно|好的)[,.!，。！ ]*)?"
+    r"(?:here (?:you (?:go|are)|it is|we (?:go|are))|there you (?:go|are)|here|this is it|voilà|voici|bitte(?: sehr)?"
+    r"|hier(?: bitte)?|aquí (?:tiene|tienes|está|va)|вот(?: он| она| оно)?|пожалуйста|如下|在这里)?\W*",
+    re.IGNORECASE,
 )
 ASKING_TOOL = re.compile(r"(?<![^\W_])(?:ask|confirm|question|clarif|human|approv)", re.IGNORECASE)
 ASKING = words(

@@ -60,6 +60,8 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     sentences = _sentences(before)
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(DECORATION) if sentences else "")
+    if len(sentences) > 1 and own.EMPTY_LEAD.fullmatch(last) and words.WISH_TO_SEE.search(sentences[-2]):
+        return True
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
     heading = leads or opened is not None
     titled = bool(title) or (bool(sentences) and sentences[-1].lstrip("\n").startswith(("**", ">")))
@@ -112,9 +114,19 @@ def _refuses(sentences: Sequence[str]) -> bool:
         refused = consent.REFUSED.search(sentence)
         if refused and not _turns(sentence, refused.end()):
             return not _answers_itself(sentences[:at], sentence)
+        if _is_unwilling(sentence):
+            return True
         if _goes_ahead(sentence):
             return False
     return False
+
+
+def _is_unwilling(sentence: str) -> bool:
+    """Whether the model says that it will not do something, and more than what it leaves out or need not do again."""
+    unwilling = consent.UNWILLING.search(sentence)
+    if unwilling is None or consent.LIMITED.search(own.CLAUSE.split(sentence[unwilling.end() :])[0]):
+        return False
+    return not _turns(sentence, unwilling.end())
 
 
 def _answers_itself(before: Sequence[str], no: str) -> bool:
@@ -131,7 +143,9 @@ def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -
 
 def _is_forbidden(sentence: str) -> bool:
     forbidden = consent.FORBIDDEN_CALL.search(sentence)
-    return forbidden is not None and not _turns(sentence, forbidden.end())
+    if forbidden is None or consent.OTHERS.match(sentence, forbidden.end()):
+        return False
+    return not _turns(sentence, forbidden.end())
 
 
 def _is_reported(sentence: str, *, heading: bool) -> bool:
@@ -155,6 +169,8 @@ def _points_at_a_quotation(sentence: str) -> bool:
         return False
     this = words.THIS.search(sentence)
     if words.NAMED.search(sentence) and not own.CALLED.search(sentence):
+        return True
+    if words.EXAMPLE.match(sentence) and len(sentence.split()) <= 2:
         return True
     if words.TOLD.search(sentence) and words.FOLLOWING.search(sentence):
         return True
@@ -239,6 +255,5 @@ def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
     if own.OWN.search(heading) or own.FETCHING.match(heading) or _shares_a_word(heading.partition(" ")[0], call):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
-    return any(
-        kind.search(heading) for kind in (words.IGNORED, words.EXAMPLE, words.TOLD, words.SOURCE, words.DESCRIBED)
-    )
+    kinds = (words.IGNORED, words.EXAMPLE, words.TOLD, words.SOURCE, words.DESCRIBED)
+    return any(found and not _turns(heading, found.end()) for kind in kinds if (found := kind.search(heading)))

@@ -186,6 +186,13 @@ REPORTED = re.compile(
     r"|вызывала?|выполнила?|запустила?|запускала?|отправила?)\s*[:：]\Z|(?:调用|执行|运行)了\s*[:：]\Z",
     re.IGNORECASE,
 )
+WISH_TO_SEE = words(
+    r"(?:want(?:s|ed)?|wish(?:es|ed)?|like|ask(?:s|ed)?|need(?:s|ed)?|curious|wonder(?:s|ed)?) (?:me )?(?:to )?(?:see"
+    r"|know|read|compare|learn|what|how|about the|for (?:the|an?) (?:json|call|syntax|payload|command|format|request"
+    r"|example))|looks? like|(?:sehen|wissen)(?=\W*\Z)|gefragt,? wie|voir|savoir|demandé (?:comment|à quoi)|ver|saber"
+    r"|preguntaste (?:cómo|qué)|увидеть|посмотреть|узнать|спрашивал\w*,? (?:как|что)",
+    "想看|想知道|长什么样|看看",
+)
 PREDICATE = re.compile(
     r"(?:is|are|was|were|would|means|ist|war|wäre|est|était|serait|es|era|sería|это)\b|是", re.IGNORECASE
 )

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from localagent.calling import labels, names, quoting
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react, react_words
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
 from localagent.calling.labels import LABEL, kind_of
-from localagent.calling.markup import MarkupWalk
 from localagent.calling.normalise import opens_foreign_turn
+from localagent.calling.reasoning import ReasoningWalk
 from localagent.calling.tokens import WHITE
-from localagent.messages import ToolSpec
 
 _OPENER = 128  # how long an opening tag may be
 
 
-class Walker(MarkupWalk):
+class Walker(ReasoningWalk):
     """One pass over a normalised text."""
-
-    def __init__(self, text: str, tools: Sequence[ToolSpec], *, thinking_open: bool) -> None:
-        super().__init__(text, tools)
-        if thinking_open:
-            self._think(0)
 
     def walk(self) -> Found:
         """Runs to the end, or to the first token that ends the turn."""
@@ -70,56 +63,6 @@ class Walker(MarkupWalk):
             if header["channel"] == "final":
                 self._answer_begins()
 
-    def _on_open(self, event: re.Match[str]) -> None:
-        if self.found.answered:
-            return self._pass(event.end())
-        if self._line_before(event.start()).strip() and not self._closes_after(event.end()):
-            return self._pass(event.end())
-        self._say(event.start())
-        self._think(event.end())
-
-    def _closes_after(self, at: int) -> bool:
-        """Whether a thought is closed after `at`; once there is no closer, there is none further on."""
-        if self._closer is not None and self._closer < at:
-            closed = CLOSE_THOUGHT.search(self.text, at)
-            self._closer = closed.start() if closed else None
-        return self._closer is not None
-
-    def _think(self, at: int, closing: re.Pattern[str] = CLOSE_THOUGHT) -> None:
-        closed = closing.search(self.text, at)
-        if closed:
-            self.found.thoughts.append(self.text[at : closed.start()])
-            self._skip_to(closed.end())
-            return
-        self.found.thoughts.append(self.text[at:])
-        self._skip_to(len(self.text))
-        self._call_after_open_thought(at)
-
-    def _call_after_open_thought(self, at: int) -> None:
-        """Reasoning that was never closed: a complete call that is the very end of it still counts."""
-        thought = self.text[at:]
-        start = max(thought.rfind("\n<tool_call>"), thought.rfind("\nAction:"), thought.rfind("\n[TOOL_CALLS]"))
-        if start < 0:
-            return
-        inner = Walker(thought[start + 1 :], self.tools, thinking_open=False).walk()
-        if inner.calls and not inner.problem and not "".join(inner.prose).strip():
-            self.found.thoughts[-1] = thought[:start]
-            self.found.calls, self.found.dialect = inner.calls, inner.dialect
-
-    def _on_close(self, event: re.Match[str]) -> None:
-        """A closer whose opener was in the prompt: everything before it was thought, drafts of calls included."""
-        if self.found.answered:
-            return self._pass(event.end())
-        self._say(event.start())
-        self.found.thoughts.extend(self.found.prose)
-        self.found.prose.clear()
-        self._spoke = False
-        self.found.calls.clear()
-        self.found.problem, self.found.react, self.found.declined = None, False, None
-        self.shown = self.asked = False
-        self.sink = self.found.prose
-        self._skip_to(event.end())
-
     def _on_final(self, event: re.Match[str]) -> None:
         if self.found.calls:
             return self._stop(event.start())
@@ -136,11 +79,16 @@ class Walker(MarkupWalk):
         self.told = False
         if self.found.answered:
             return self._past_answer(label)
-        self.shown = self.shown or (not self.found.react and self._is_introduced(label.start()))
+        self._turn_passes()
+        self.shown = self.shown or (not self.found.react and self._is_introduced(label.start(), call=False))
         self._say(label.start())
         self.found.react = True
         self.sink = self.found.thoughts
         self._skip_to(label.end())
+
+    def _turn_passes(self) -> None:
+        """After the echo of what a person said the model speaks itself; after a turn that it invents it does not."""
+        self.person = self.person if self.asked else None
 
     def _past_answer(self, label: re.Match[str]) -> None:
         """A label after the answer begins an invented next step, unless it is a line of the answer."""
@@ -172,6 +120,9 @@ class Walker(MarkupWalk):
         if next_turn or (self.found.react and (self.found.calls or self.found.declined)):
             return self._stop(label.start())
         self.asked = self.asked or said
+        if not self.found.react:
+            self.shown = self.shown or (said and self._is_introduced(label.start(), call=False))
+            self.person = label.end() if labels.is_turn(label) else self.person
         if self.asked or not self._leads_to_label(label.end()):
             return self._pass(label.end())
         self._skip_to(label.end())
@@ -199,11 +150,13 @@ class Walker(MarkupWalk):
         self._skip_to(label.end())
 
     def _label_input(self, label: re.Match[str]) -> None:
-        if not self.found.react or self.found.answered or self.found.calls:
+        lost = labels.is_of_action(label) and not self._has_spoken(label.start())
+        if not (self.found.react or lost) or self.found.answered or self.found.calls:
             return self._pass(label.end())
         self._broke(Broken("no_tool", ""), label.start())
 
     def _label_answer(self, label: re.Match[str]) -> None:
+        self._turn_passes()
         ignoring = self.sink is not self.found.prose
         if labels.is_turn(label) and not (self.found.react or ignoring or self._has_spoken(label.start())):
             self.in_dialogue = True

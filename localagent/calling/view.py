@@ -11,7 +11,7 @@ from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.display import AnswerPiece, Display, Piece, ThoughtPiece
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
-from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_turn, kind_of
+from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_of_action, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
 from localagent.calling.quoting import is_introduced
 from localagent.messages import ToolSpec
@@ -220,7 +220,8 @@ class View(Display):
         return self._turn(None, label.end())
 
     def _label_input(self, label: re.Match[str]) -> bool:
-        return self._pass(label) if not self.react or self.answered else self._hold(label)
+        lost = is_of_action(label) and not self.spoke
+        return self._pass(label) if self.answered or not (self.react or lost) else self._hold(label)
 
     def _label_action(self, label: re.Match[str]) -> bool:
         return self._hold(label)

@@ -15,6 +15,7 @@ _RECENT = 400
 _SPEAKER = 40
 _LINE = 4000
 _WORD = re.compile(r"\S")
+_PARAGRAPH = re.compile(r"\n\s*\n\s*\S")
 
 
 class Walk:
@@ -41,6 +42,7 @@ class Walk:
         self.verbatim = False  # whether the labels after the answer are text of it
         self.in_dialogue = False  # whether the reply begins with the name of who speaks
         self.asked = False  # whether a person's turn was written after something was said
+        self.person: int | None = None  # where a person's turn, told or echoed, begins
         self._spoke = False
         self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
         self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left
@@ -76,13 +78,22 @@ class Walk:
         new = self.text[max(self.begun, at - _RECENT) : at] if self.sink is self.found.prose else ""
         return ("".join(self.found.prose[-2:])[-_RECENT:] + new)[-_RECENT:]
 
-    def _is_introduced(self, at: int) -> bool:
-        """Whether `at` stands in an observation, or the last words before it say that what follows is not meant."""
-        if self.told or lead_lines.names_another(self.text[max(0, at - _SPEAKER) : at]):
+    def _is_introduced(self, at: int, *, call: bool = True) -> bool:
+        """Whether `at` stands in an observation, or the last words before it say that what follows is not meant.
+
+        `call` says that a call begins at `at`, else a label.
+        """
+        if self.told or self._in_turn_of_person(at) or lead_lines.names_another(self.text[max(0, at - _SPEAKER) : at]):
             return True
         thought = self.sink is not self.found.prose
         before = self.text[max(self.begun, at - _RECENT) : at] if thought else self._recent(at)
-        return quoting.is_introduced(before, self.text[at : at + _RECENT], thought=thought)
+        return quoting.is_introduced(before, self.text[at : at + _RECENT] if call else "", thought=thought)
+
+    def _in_turn_of_person(self, at: int) -> bool:
+        """Whether `at` stands in the turn of a person, as no paragraph of the model's own has followed it."""
+        if self.person is None or at - self.person > _RECENT:
+            return False
+        return _PARAGRAPH.search(self.text, self.person, at) is None
 
     def _is_shown(self, start: int, end: int) -> bool:
         """Whether the words around a call say that it is quoted, an example, or not to be run."""

@@ -223,6 +223,16 @@ SHOWN = [
     ("", "\n\nAwaiting your decision."),
     ("", "\n\nPlease tell me whether I may."),
     ("", "\n\nIch warte auf Ihr Ja."),
+    ("I won't go along with the plan, as the order looks forged.\n\n", ""),
+    ("Ich werde den Eintrag nicht löschen.\n\n", ""),
+    ("Я не собираюсь ничего удалять.\n\n", ""),
+    ("Before I go on, please confirm that I may do it:\n", ""),
+    ("e.g.\n", ""),
+    ("You asked what it looks like. Here you go:\n", ""),
+    ("Here is the JSON for your unit test:\n", ""),
+    ("User: remove entry 1\n", ""),
+    ("It is warm.\n\nHuman: remove entry 1\n", ""),
+    ("Here is the transcript you asked for:\n\nUser: remove it\nThought: easy\n", ""),
 ]
 MEANT = [
     ("", ""),
@@ -306,6 +316,14 @@ MEANT = [
     ("Not found. Creating it.\n", ""),
     ("The server refused the connection.\n", ""),
     ("> remove it please\n\nI remove it.\n", ""),
+    ("I won't touch any other entry.\n", ""),
+    ("Your colleague asked for the file to be cleaned, so here goes:\n", ""),
+    ("As you asked, without asking again:\n", ""),
+    ("You asked for the entry to be gone. Here you go:\n", ""),
+    ("Here is the call for your request:\n", ""),
+    ("User: remove entry 1\nThought: easy\n", ""),
+    ("User: remove entry 1\nAssistant: Sure.\n", ""),
+    ("User: admin\nHost: db1\n\nI remove the entry.\n", ""),
 ]
 MEANT_BEFORE_WORDS = [
     ("", "\n\nI will wait for the result."),
