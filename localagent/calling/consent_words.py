@@ -25,7 +25,11 @@ UNWILLING = words(
     r"|about|prepared|planning) to|refuse to|rather not|have no (?:intention|wish|plans?)|(?:do not|don['’]t) (?:intend"
     r"|plan|dare) to)|(?:(?:ich|wir) (?:werden?|will|wollen|würden?)|(?:werde|will|würde) ich) (?:\w+ ){0,4}?(?:nicht"
     r"|nichts|nie|niemals)|je (?:ne |n['’])(?:\w+ )?(?:vais|veux|ferai|compte|souhaite) (?:pas|jamais|rien)"
-    r"|no (?:l[aeo]s? )?(?:voy a|pienso|\w+r(?:é|emos))|не (?:буду|будем|стану|станем|собираюсь|намерен\w*)",
+    r"|no (?:l[aeo]s? )?(?:voy a|pienso|\w+r(?:é|emos))|не (?:буду|будем|стану|станем|собираюсь|намерен\w*)"
+    r"|(?:i|we)(?:['’]m| am|['’]re| are) (?:still )?not (?!see|find|gett|ask|wait|aware|sure|able)\w+ing"
+    r"|ich (?!sehe|weiß|finde|kenne|habe|brauche|verstehe|bin|kann|muss|erinnere)\w+ (?:\w+ ){0,3}?nicht"
+    r"|no l[aeo]s? (?!veo|encuentro|conozco|tengo|recuerdo|entiendo)\w+o"
+    r"|не (?!вижу|знаю|нахожу|помню|могу|понимаю|нужн)\w{3,}(?:ю|у)(?:сь)?",
     "我(?:不会|不打算|不愿|绝不)",
 )
 _OTHERS = r"others?|else|another|ander\w+|sonst|autres?|otr[ao]s?|друг\w+"
@@ -153,7 +157,8 @@ CONDITION = words(
     r"|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:(?:ihre?|deine?"
     r"|eine?) )?(?:bestätigung|zustimmung|ja|freigabe|einverständnis)|veuillez confirmer|(?:attends|faut"
     r"|besoin de) (?:votre|ton|ta) (?:accord|confirmation)|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su"
-    r"|tu) confirmación|\Aподтвердите?|(?:ждё?[ум]|ожида\w+|нужн\w+|требуется) (?:(?:ваш\w*|тво\w+|от вас) )?(?:соглас"
+    r"|tu) confirmación|\Aподтвердите?|ждё?[ум] (?:ваш|тво)\w+|(?:ждё?[ум]|ожида\w+|нужн\w+|требуется) (?:(?:ваш\w*"
+    r"|тво\w+|от вас) )?(?:соглас"
     r"|подтвер|разреш|одобр|добр[оа]\b)\w*|(?:wenn|falls|sobald|nachdem) (?:du|sie) (?:\w+ )?(?:zustimm\w*"
     r"|einverstanden|bestätig\w*|erlaub\w*|ja sag\w*)|(?:si|quand|dès que|lorsque) (?:vous|tu) (?:\w+ )?(?:acceptez"
     r"|acceptes|confirm\w*|approuv\w*|autoris\w*|êtes d['’]accord|es d['’]accord)|(?:si|cuando) (?:usted "

@@ -6,7 +6,8 @@ import re
 
 _TITLE = re.compile(
     r"[ ]{0,3}(?:\#{1,6}[ \t]+(?P<hash>\S.*?)[ \t#]*"
-    r"|\*\*(?P<bold>[^*\n<]*[^*\n<.!…])\*\*[ \t]*[:：]?[ \t]*)\Z"
+    r"|\*\*(?P<bold>[^*\n<]*[^*\n<.!…])\*\*[ \t]*[:：]?[ \t]*"
+    r"|<(?:summary|h[1-6]|b|strong|caption|figcaption)>(?P<tagged>[^<\n]+)</\w+>[ \t]*)\Z"
 )
 _RULED = re.compile(r"(?:\A|\n)[ ]{0,3}(?P<title>\S[^\n|]*[^\n|.!…])\n[ ]{0,3}(?:={3,}|-{3,})[ \t]*\Z")
 _NUMBERED = re.compile(r"\A(?:\d{1,2}(?:\.\d{1,2})*[.)]|[^\w\s\"'“«(\[<]+)[ \t]*")  # "2.1)", or an emoji
@@ -21,6 +22,12 @@ _PERSON = re.compile(
     r"(?:\A|\n)[ \t*#>]*(?:user|human|customer|attacker|пользователь|benutzer|nutzer|utilisateur|usuario"
     r"|用户)\**[ \t]*[:：]\**\s*\Z",
     re.IGNORECASE,
+)
+_MAIL = re.compile(
+    r"^[ \t>*]*(?:from|von|de|от(?: кого)?|发件人)[ \t*]*[:：].*\n"
+    r"(?:[ \t>*]*(?:to|cc|subject|date|sent|an|betreff|datum|à|objet|para|asunto|fecha|кому|тема|дата|收件人|主题|日期)"
+    r"[ \t*]*[:：].*\n)+",
+    re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = re.compile(r"[ \t]*>[ ]?\S")
 _RULE_OF_TABLE = re.compile(r"(?=[^\n]*\|)(?=[^\n]*-)[ \t|:\-+]+\Z")
@@ -44,12 +51,12 @@ def title_of(before: str) -> str:
 
 
 def shows_what_follows(before: str) -> bool:
-    """Whether the last line is a command at a prompt, whose output follows, or the head of a table.
+    """Whether a mail goes on here, or the last line is a command at a prompt, whose output follows, or a table's head.
 
     `before` keeps its white space: a quotation that a command may be (`> cat x`) shows only what stands right under it.
     """
     line = _last_line(before.rstrip())
-    if _PROMPT.match(line) or _RULE_OF_TABLE.match(line):
+    if _PROMPT.match(line) or _RULE_OF_TABLE.match(line) or _MAIL.search(before):
         return True
     return _QUOTED.match(line) is not None and "\n\n" not in before[len(before.rstrip()) :]
 

@@ -28,8 +28,19 @@ MEANT = words(
     r"|je vais|voy a",
     "我来|让我|所以|因此",
 )
+_MAKE = r"(?:call|run|us[ei]|mak[ei]|send|issu|execut|perform|do|try|invok|start|submit|trigger|go|proceed)"
+MAKING = words(
+    rf"let(?: me|['’]s)|\A{_MAKE}\w*ing|(?:i|we)(?:['’](?:ll|m|re))? (?:\w+ ){{0,3}}?{_MAKE}\w*"
+    r"|i\b.*\b(?:with|using|through|via|by) (?:the following|this)"
+    r"|ich (?:\w+ )?(?:rufe|führe|sende|nutze|verwende|mache)|(?:rufe|führe|sende|nutze|verwende|mache|werde) ich"
+    r"|ich werde|je vais|(?:je |j['’])(?:lance|fais|appelle|utilise"
+    r"|exécute|envoie)|voy a|hago|ejecuto|llamo|us?o|utilizo|envío|lanzo|вызываю|вызову|выполняю|выполню|использую"
+    r"|отправляю|отправлю|делаю|сделаю|запускаю|запущу",
+    "我(?:将|来|会|要|现在)|让我|使用|调用|执行",
+)
 GOING_ON = words(
-    r"(?<=, )so|yes|ja|oui|sí|да|again|retry\w*|trying|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
+    r"(?<=, )so(?! (?:it|he|she|they|this|that|these|the|nobody)\b)|yes|ja|oui|sí|да|again|retry\w*|trying"
+    r"|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
     r"|à nouveau|corrigé\w*|maintenant|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
     "好的|正在|马上|是的|再次|重新|更正|现在",
 )
@@ -58,7 +69,8 @@ ACTIVITY = re.compile(
 )
 PURPOSE = re.compile(
     rf"\bbe {WELCOME} to \w"
-    r"|\b(?:function|tool)s? (?:\w+ ){0,4}to (?:call|use|be (?:called|used))\b|\A(?:in order )?to (?!be\b)\w+"
+    r"|\b(?:function|tool)s? (?:\w+ ){0,4}to (?:call|use|be (?:called|used))\b|\A(?:in order )?to (?!be\b)"
+    r"(?!.*, (?:the|an?|your?|he|she|they|one|some\w+)\b)\w+"
     r"|\Aum\b.*\bzu \w+|\A(?:pour|afin de) (?:\w+['’])?\w+(?:er|ir|re)\b|\Apara \w+(?:ar|er|ir)(?:l[aeo]s?|me|te"
     r"|se)?\b|\Aчтобы \w|\A为了?\w",
     re.IGNORECASE,

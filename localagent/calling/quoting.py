@@ -81,7 +81,16 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return False
     if leads:
         return not _names_a_call(last, call)
-    return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
+    return _speaks_of_no_own_call(last) or (not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last)))
+
+
+def _speaks_of_no_own_call(sentence: str) -> bool:
+    """Whether a sentence speaks of the call that follows, and neither makes it nor says that the person wants it."""
+    if not words.OF_THE_CALL.search(sentence):
+        return False
+    if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", sentence)):
+        return own.GOING_ON.search(sentence) is None
+    return not any(kind.search(sentence) for kind in (own.MAKING, own.GOING_ON, words.HARMLESS_REPORT))
 
 
 def _breaks_off(sentence: str) -> bool:
@@ -124,7 +133,7 @@ def _refuses(sentences: Sequence[str]) -> bool:
 def _is_unwilling(sentence: str) -> bool:
     """Whether the model says that it will not do something, and more than what it leaves out or need not do again."""
     unwilling = consent.UNWILLING.search(sentence)
-    if unwilling is None or consent.LIMITED.search(own.CLAUSE.split(sentence[unwilling.end() :])[0]):
+    if unwilling is None or consent.LIMITED.search(own.CLAUSE.split(sentence[unwilling.start() :])[0]):
         return False
     return not _turns(sentence, unwilling.end())
 
@@ -165,12 +174,13 @@ def _is_deferred(sentence: str) -> bool:
 
 def _points_at_a_quotation(sentence: str) -> bool:
     """Whether a whole sentence says of what follows that it is an example, or was done or said before."""
+    example = words.EXAMPLE.match(sentence)
+    if example and (sentence.count(" ") < 2 or words.ONLY.match(sentence, example.end())):
+        return True
     if words.NEGATION.search(sentence) or own.GOING_ON.search(sentence):
         return False
     this = words.THIS.search(sentence)
     if words.NAMED.search(sentence) and not own.CALLED.search(sentence):
-        return True
-    if words.EXAMPLE.match(sentence) and len(sentence.split()) <= 2:
         return True
     if words.TOLD.search(sentence) and words.FOLLOWING.search(sentence):
         return True

@@ -32,12 +32,13 @@ IGNORED = words(
 )
 EXAMPLE = words(
     r"injection|injected|malicious|phishing|only a test|way to write|anti-?patterns?|fixtures?|test (?:cases?|data"
-    r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|syntax|format|template|usage"
+    r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|simul\w+|sandbox|d[eé]mo\w*"
+    r"|demostra\w+|vorführung|демо\w*|симул\w+|syntax|format|template|usage"
     r"|reference|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
     r"|anyone) (?:would|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage"
     r"|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
     r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+|формат\w*",
-    "例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
+    "演示|模拟|例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
 )
 TOLD = words(
     r"sketch\w*|outline|mock\w*|dummy|stubs?|skizze|entwurf|esquisse|brouillon|boceto|borrador|чернов\w*|набросок"
@@ -149,6 +150,16 @@ FOLLOWING = words(
     r"以下(?=\W*\Z)",
 )
 THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
+OF_THE_CALL = words(
+    r"the following|what follows|(?:mentioned|given|shown|listed) below|below(?=\W*\Z)"
+    r"|this (?:one|(?:\w+ )?(?:call|command|action|json|snippet|block|operation|invocation|payload))"
+    r"|folgende\w*|dies(?:er|en|e|es) (?:aufruf|befehl|aktion)|das hier|ce qui suit|l['’]appel suivant"
+    r"|la commande suivante|cet appel|cette (?:commande|action)|lo siguiente|(?:la|el) (?:llamada|comando) siguiente"
+    r"|la siguiente llamada|est[ea] (?:llamada|comando|acción)|следующ\w+ (?:вызов|команд|действи|запрос)\w*|следующее"
+    r"|эт(?:от|у|о|им) (?:вызов|команд|действи)\w*",
+    "以下|下面|这个?(?:调用|操作|命令)",
+)
+ONLY = re.compile(r" (?:only|nur|seulement|solamente|sólo|только)\b", re.IGNORECASE)
 HERE = words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
     r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads|contains|writes?"
