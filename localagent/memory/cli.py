@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sqlite3
 import sys
 import time
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gateway.arguments import Parser
 from localagent.config import paths
+from localagent.errors import LocalAgentError
 
 if TYPE_CHECKING:
     from localagent.memory.index import Report
@@ -72,6 +74,8 @@ async def _with_library(args: argparse.Namespace) -> int:
     try:
         status: int = await _COMMANDS[args.command](library, args)
         return status
+    except sqlite3.Error as error:
+        raise LocalAgentError(f"{library.file}: {error}; localagent memory forget begins the index anew") from None
     finally:
         await library.close()
 

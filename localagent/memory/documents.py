@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
+from localagent.memory.store import NO_READER
 from localagent.tools.apart import SECONDS, wait_apart
 from localagent.tools.documents import to_markdown
 from localagent.tools.tool import ToolFailure
 
 TOGETHER = 16  # share the start of a process
+PACKAGES = ("pypdf", "openpyxl", "bs4", "markdownify")  # of the extra `documents`
 Document = tuple[Path, bytes]
 Read = tuple[str, str]  # its Markdown and "", or "" and why there is none
+
+
+def readers() -> str:
+    """Which packages that read documents are installed."""
+    return " ".join(name for name in PACKAGES if find_spec(name))
 
 
 def read_documents(documents: Sequence[Document]) -> list[Read]:
@@ -36,4 +44,4 @@ def _one(place: Path, content: bytes) -> Read:
     try:
         return to_markdown(place, content, place.name), ""
     except ToolFailure as failure:
-        return "", "missing package" if failure.kind == "failed" else "damaged"
+        return "", NO_READER if failure.kind == "failed" else "damaged"

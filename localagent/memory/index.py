@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from localagent.memory.documents import Document, read_documents
+from localagent.memory.documents import Document, read_documents, readers
 from localagent.memory.passages import Passage, passages
-from localagent.memory.scan import scan
-from localagent.memory.store import Stamp, Store, Taken
+from localagent.memory.scan import scan, walk
+from localagent.memory.store import Stamp, Store, Taken, damaged
 from localagent.tools.documents import is_document
+from localagent.tools.paths import lies_at
 from localagent.tools.text import decode, is_binary
 
 if TYPE_CHECKING:
@@ -53,21 +54,28 @@ def refresh(
 ) -> Refreshed:
     """Takes in what changed and forgets what is gone. A damaged index is begun anew, and `rebuilt` says so."""
     try:
-        return _refresh(store, workspace, report, seconds)
-    except sqlite3.OperationalError:
-        raise
+        return _refresh(store, workspace.resolve(), report, seconds)
     except sqlite3.DatabaseError as error:
+        if not damaged(error):
+            raise
         store.reset(str(error))
-        return _refresh(store, workspace, report, seconds)
+        return _refresh(store, workspace.resolve(), report, seconds)
 
 
 def _refresh(store: Store, workspace: Path, report: Report, seconds: float) -> Refreshed:
-    began, known = time.monotonic(), store.stamps()
-    changes = scan(workspace, known)
+    began = time.monotonic()
+    store.use_readers(readers())
+    digest, folders = store.walked()
+    seen = walk(workspace, folders)
+    if seen.digest() == digest:
+        return Refreshed(len(seen.files), 0, 0, 0, time.monotonic() - began)
+    version, known = store.version(), store.stamps()
+    seen, changes = scan(seen, known, workspace)
     written = changed = done = 0
     for batch in _batches(sorted(changes.new.items())):
         taken = _taken(workspace, batch)
         with store.transaction():
+            version, known = _in_index(store, version, known)
             fresh = _really_changed(store, taken, known)
             written += store.put(fresh, known=known)
         changed += sum(not item.skipped for item in fresh)
@@ -76,18 +84,26 @@ def _refresh(store: Store, workspace: Path, report: Report, seconds: float) -> R
         if time.monotonic() - began > seconds:
             break
     with store.transaction():
+        version, known = _in_index(store, version, known)
         store.put([Taken(path, stamp, skipped="ignored") for path, stamp in changes.ignored.items()], known=known)
         for path in changes.gone:
             store.drop(path)
+        store.settle(seen.digest(), seen.folders, seen.stamps())
     took, waiting = time.monotonic() - began, len(changes.new) - done
-    return Refreshed(changes.seen, changed, len(changes.gone), written, took, waiting)
+    return Refreshed(len(seen.files), changed, len(changes.gone), written, took, waiting)
+
+
+def _in_index(store: Store, version: int, known: dict[str, Stamp]) -> tuple[int, dict[str, Stamp]]:
+    """What the index knows, read anew where another process has written into it meanwhile."""
+    now = store.version()
+    return (version, known) if now == version else (now, store.stamps())
 
 
 def _batches(files: Sequence[tuple[str, Stamp]]) -> Iterator[Sequence[tuple[str, Stamp]]]:
     """Files that are written in one transaction: as many as keep within a number of bytes."""
     start = size = 0
     for at, (_, stamp) in enumerate(files):
-        size += stamp[1]
+        size += stamp[2]
         if size >= BYTES_A_TRANSACTION or at + 1 - start >= FILES_A_TRANSACTION:
             yield files[start : at + 1]
             start, size = at + 1, 0
@@ -114,7 +130,7 @@ def _taken(workspace: Path, batch: Sequence[tuple[str, Stamp]]) -> list[Taken]:
     for path, stamp in batch:
         place = Path(workspace, path)
         try:
-            content = _content(place, stamp[1])
+            content = _content(place, stamp[2])
             if is_document(place, content):
                 documents[len(taken)] = (place, content)
             found = () if len(taken) in documents else _passages_of(content)
@@ -142,6 +158,8 @@ def _content(path: Path, size: int) -> bytes:
     with os.fdopen(fd, "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise Unfit("no regular file")
+        if not lies_at(fd, path):  # a folder above became a link since the walk
+            raise Unfit("unreadable")
         return file.readall()
 
 
@@ -169,7 +187,8 @@ async def embed(
         last = batch[-1][0]
         vectors = await embedder.embed([_told(title, text) for _, title, text in batch])
         packed = vectors.astype("float16")
-        store.put_vectors([(row[0], vector.tobytes()) for row, vector in zip(batch, packed, strict=True)])
+        rows = zip(batch, packed, strict=True)
+        store.put_vectors([(id_, text, vector.tobytes()) for (id_, _, text), vector in rows])
         report("embedding", store.counts()["vectors"], total)
         if seconds is not None and time.monotonic() - began > seconds:
             break

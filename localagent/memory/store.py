@@ -6,27 +6,31 @@ Everything in it can be computed again, so that a file that is damaged or of ano
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from localagent.memory.passages import Passage
 
-VERSION = 2
+VERSION = 3
 BUSY_SECONDS = 30
-Stamp = tuple[int, int]  # time of the last change of content or entry in nanoseconds, size in bytes
+Stamp = tuple[int, int, int]  # times of the last change of content and of entry in nanoseconds, size in bytes
+NO_READER = "missing package"
+UNSETTLED = -1  # as the times of a stamp that fits no file
 
 _SCHEMA = """
-CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, size INTEGER NOT NULL,
-    digest BLOB, skipped TEXT NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL);
+CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
+    size INTEGER NOT NULL, digest BLOB, skipped TEXT NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE INDEX files_first ON files (first);
 CREATE VIRTUAL TABLE words USING fts5 (text, title, line UNINDEXED, last UNINDEXED,
     tokenize = 'unicode61 remove_diacritics 2');
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+_FORGETS = "CREATE TRIGGER walk_{0} AFTER {0} ON files BEGIN DELETE FROM facts WHERE name = 'walk'; END"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,12 @@ class Store:
         try:
             self.connection = self._open()
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):  # locked, no rights, no space: nothing is damaged
+            if not damaged(error):
                 raise
             self.reset(str(error))
 
     def _open(self) -> sqlite3.Connection:
+        self._file = _inode(self.path)
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -64,7 +69,7 @@ class Store:
             if version not in (0, VERSION):
                 raise sqlite3.DatabaseError(f"it is of version {version}, this is {VERSION}")
             if version == 0:
-                for statement in _SCHEMA.split(";\n"):
+                for statement in (*_SCHEMA.split(";\n"), *map(_FORGETS.format, ("INSERT", "UPDATE", "DELETE"))):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
             connection.execute("COMMIT")
@@ -74,12 +79,17 @@ class Store:
         return connection
 
     def reset(self, why: str) -> None:
-        """Throws the file away and begins anew."""
+        """Throws the file away and begins anew, unless another process already has."""
         if hasattr(self, "connection"):
             self.connection.close()
-        delete(self.path)
+        if self._file == _inode(self.path):
+            delete(self.path)
         self.rebuilt = why
         self.connection = self._open()
+
+    def version(self) -> int:
+        """Another number whenever somebody else has written into the index."""
+        return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -95,8 +105,20 @@ class Store:
 
     def stamps(self) -> dict[str, Stamp]:
         """Every file that was looked at, with its stamp then."""
-        rows = self.connection.execute("SELECT path, mtime, size FROM files")
-        return {path: (mtime, size) for path, mtime, size in rows}
+        rows = self.connection.execute("SELECT path, mtime, ctime, size FROM files")
+        return {path: (mtime, ctime, size) for path, mtime, ctime, size in rows}
+
+    def walked(self) -> tuple[str, dict[str, bool]]:
+        """The digest of the walk that the files are in step with and the folders that it met; "" and none without."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = 'walk'").fetchone()
+        digest, folders = json.loads(row[0]) if row else ("", {})
+        return digest, folders
+
+    def settle(self, digest: str, folders: Mapping[str, bool], stamps: Mapping[str, Stamp]) -> None:
+        """Remembers a walk where the files are in step with it: whoever changes them afterwards forgets it."""
+        if self.stamps() == stamps:
+            walk = json.dumps((digest, folders))
+            self.connection.execute("INSERT OR REPLACE INTO facts VALUES ('walk', ?)", (walk,))
 
     def digests(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The digests of those of the files that have passages."""
@@ -106,7 +128,7 @@ class Store:
 
     def touch(self, path: str, stamp: Stamp) -> None:
         """The file was touched, its content is the same."""
-        self.connection.execute("UPDATE files SET mtime = ?, size = ? WHERE path = ?", (*stamp, path))
+        self.connection.execute("UPDATE files SET mtime = ?, ctime = ?, size = ? WHERE path = ?", (*stamp, path))
 
     def put(self, taken: Sequence[Taken], *, known: Container[str] = ()) -> int:
         """Takes files in anew and returns how many passages they have; vectors of passages that stay are kept.
@@ -128,7 +150,9 @@ class Store:
                 title = ""
         insert = self.connection.executemany
         insert(
-            "INSERT INTO files (path, mtime, size, digest, skipped, first, count) VALUES (?, ?, ?, ?, ?, ?, ?)", files
+            "INSERT INTO files (path, mtime, ctime, size, digest, skipped, first, count)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            files,
         )
         insert("INSERT INTO words (rowid, text, title, line, last) VALUES (?, ?, ?, ?, ?)", words)
         insert("INSERT INTO vectors VALUES (?, ?)", vectors)
@@ -162,11 +186,20 @@ class Store:
 
     def use_embedder(self, name: str) -> None:
         """Vectors of another model are worth nothing: they go."""
-        row = self.connection.execute("SELECT value FROM facts WHERE name = 'embedder'").fetchone()
-        if row is None or row[0] != name:
+        self._agree("embedder", name, "DELETE FROM vectors")
+
+    def use_readers(self, names: str) -> None:
+        """Where a package was installed since, what nobody could read is looked at again."""
+        again = f"UPDATE files SET mtime = {UNSETTLED}, ctime = {UNSETTLED} WHERE skipped = '{NO_READER}'"
+        self._agree("readers", names, again)
+
+    def _agree(self, name: str, value: str, otherwise: str) -> None:
+        """A fact that the index was made with; where it was another one, something has to be done."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        if row is None or row[0] != value:
             with self.transaction() as connection:
-                connection.execute("DELETE FROM vectors")
-                connection.execute("INSERT OR REPLACE INTO facts VALUES ('embedder', ?)", (name,))
+                connection.execute(otherwise)
+                connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def without_vectors(self, after: int, limit: int) -> list[tuple[int, str, str]]:
         """Passages beyond `after` that wait for their vector: id, title, text."""
@@ -176,11 +209,14 @@ class Store:
         )
         return self.connection.execute(sql, (after, limit)).fetchall()
 
-    def put_vectors(self, rows: Sequence[tuple[int, bytes]]) -> None:
-        """Passages that went meanwhile are passed over."""
-        sql = "INSERT OR REPLACE INTO vectors SELECT ?, ? WHERE EXISTS (SELECT 1 FROM words WHERE rowid = ?)"
+    def put_vectors(self, rows: Sequence[tuple[int, str, bytes]]) -> None:
+        """Vectors by passage and its text; a passage that went or became another one meanwhile is passed over."""
+        sql = (
+            "INSERT OR REPLACE INTO vectors SELECT ?1, ?3"
+            " WHERE EXISTS (SELECT 1 FROM words WHERE rowid = ?1 AND text = ?2)"
+        )
         with self.transaction() as connection:
-            connection.executemany(sql, [(id_, vector, id_) for id_, vector in rows])
+            connection.executemany(sql, rows)
 
     def counts(self) -> dict[str, int]:
         """Files, passages and vectors."""
@@ -202,6 +238,15 @@ def _title(item: Taken) -> str:
     """The first passage of a file can be found by the file's name as well."""
     heading = item.passages[0].heading if item.passages else ""
     return f"{item.path}: {heading}" if heading else item.path
+
+
+def damaged(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is worth nothing: what is locked, closed or full is no damage, nor is a mistake of ours."""
+    return type(error) is sqlite3.DatabaseError
+
+
+def _inode(path: Path) -> int | None:
+    return path.stat().st_ino if path.exists() else None
 
 
 def delete(path: Path) -> None:

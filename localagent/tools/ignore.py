@@ -61,7 +61,7 @@ def walk(start: Path, workspace: Path) -> Iterator[Path]:
 
 
 def _load(file: Path) -> GitIgnoreSpec | None:
-    if not file.is_file():
+    if file.is_symlink() or not file.is_file():  # nor does git follow a link here
         return None
     from pathspec import GitIgnoreSpec
 

@@ -130,13 +130,14 @@ def _open(path: Path, flags: int, context: ToolContext) -> int:
         raise missing(path, context) from None
     except OSError as error:
         raise os_failure(error, path, context) from None
-    if not _lies_at(fd, path):
+    if not lies_at(fd, path):
         os.close(fd)
         raise ToolFailure("denied", say("moved", path=shown(path, context)))
     return fd
 
 
-def _lies_at(fd: int, path: Path) -> bool:
+def lies_at(fd: int, path: Path) -> bool:
+    """Whether what was opened is at this real path, no link in a folder above it having been followed."""
     try:
         return os.readlink(f"/proc/self/fd/{fd}") == str(path)
     except FileNotFoundError:  # no /proc: the check before the opening has to do
