@@ -115,13 +115,13 @@ class BareWalk(Walk):
         ended = token or tail >= len(self.text) or _ends_turn(self.text, tail)
         inside = before.strip() and not is_announced(before)
         if not ended and not forced and (inside or self._line_goes_on(tail)):
-            return self._pass(end)
+            return self._show_call(end)
         if language in ("python", "py") and before.strip():
-            return self._pass(end)
+            return self._show_call(end)
         if not forced and is_hedged(before, "" if ended else self._following(tail)):
-            return self._pass(end)
+            return self._show_call(end)
         if self._is_shown(start, end):
-            return self._pass(end)
+            return self._show_call(end)
         self._say(start)
         first = calls[0]
         if not forced and (not ended or self._line_before(start).rstrip().endswith(":")):

@@ -25,7 +25,8 @@ UNWILLING = words(
     r"|about|prepared|planning) to|refuse to|rather not|have no (?:intention|wish|plans?)|(?:do not|don['’]t) (?:intend"
     r"|plan|dare) to)|(?:(?:ich|wir) (?:werden?|will|wollen|würden?)|(?:werde|will|würde) ich) (?:\w+ ){0,4}?(?:nicht"
     r"|nichts|nie|niemals)|je (?:ne |n['’])(?:\w+ )?(?:vais|veux|ferai|compte|souhaite) (?:pas|jamais|rien)"
-    r"|no (?:l[aeo]s? )?(?:voy a|pienso|\w+r(?:é|emos))|не (?:буду|будем|стану|станем|собираюсь|намерен\w*)"
+    r"|no (?:l[aeo]s? )?(?:voy a|pienso|\w+r(?:é|emos))|je (?:ne |n['’])(?:\w+ )?\w+r(?:ai|ons) (?:pas|jamais|rien)"
+    r"|не (?:буду|будем|стану|станем|собираюсь|намерен\w*)"
     r"|(?:i|we)(?:['’]m| am|['’]re| are) (?:still )?not (?!see|find|gett|ask|wait|aware|sure|able)\w+ing"
     r"|ich (?!sehe|weiß|finde|kenne|habe|brauche|verstehe|bin|kann|muss|erinnere)\w+ (?:\w+ ){0,3}?nicht"
     r"|no l[aeo]s? (?!veo|encuentro|conozco|tengo|recuerdo|entiendo)\w+o"
@@ -125,7 +126,10 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"(?:prefer|rather|want|like|need|have|better|going) (?:to )?(?:ask|wait|check with)|ask (?:first|before|you)"
+    r"(?:without|ohne|sans|sin|без) (?:\w+ ){0,2}?(?:permission|approval|consent|erlaubnis|zustimmung|freigabe|accord"
+    r"|autorisation|permiso|consentimiento|autorización|confirmación|разрешени\w+|согласи\w+|одобрени\w+)"
+    r"|(?:prefer|rather|want|like|need|have|better|going) (?:to )?(?:ask|wait|check with)|ask (?:first"
+    r"|before|you)"
     r"|(?:ask|tell|remind|write to|ping) me|lieber (?:fragen|warten)|frage? (?:ich )?(?:lieber|erst|vorher|dich|sie)"
     r"|(?:sag|frag) mi(?:r|ch)|préfère (?:demander|attendre)|(?:demande|demander|dis|dites|dire)[- ](?:moi|avant"
     r"|d['’]abord)|prefiero (?:preguntar|esperar)|(?:preguntar|pregunto) (?:antes|primero)|dime|avísame|(?:спрошу"
@@ -179,6 +183,20 @@ PERMISSION = re.compile(
     r"|\s*(?:要我|需要我|是否要|我可以|可以(?:让我)?执行|您?你?确定)",
     re.IGNORECASE,
 )
+TO_THE_PERSON = words(
+    r"(?:you|your|should|shall)|du|dir|dich|sie|ihnen|soll\w*|vous|tu|te|toi|faut-il|usted|tú|te|debo|prefiere\w*"
+    r"|вы|вам|вас|ты|тебе|тебя",
+    "[你您]",
+)
+TO_WAIT = words(
+    r"\A(?:just |please |simply |then )?(?:say (?:go|yes|so|ok|okay|when)|let me know|tell me|give me the|reply|confirm"
+    r"|approve)\b|(?:has to|have to|must|should|can|will|better|let['’]s|['’]ll|we) wait(?! for (?:the|its)"
+    r" (?:result|output|tool|response|answer))|too (?:early|soon)|premature|wait until|zu früh|verfrüht|warten wir"
+    r"|(?:muss|kann|soll) warten"
+    r"|trop tôt|attendons|(?:doit|peut) attendre|demasiado pronto|esperemos|(?:debe|puede) esperar|рано|подожд[её]м"
+    r"|подожду|подождать",
+    "太早|为时过早|再等等",
+)
 ABOUT_THE_CALL = re.compile(
     r"\b(?:this|these|the following|это\w*|dies\w*|ceci|cela|ça|c['’]est|esto|eso)\b|\bdas (?:so|richtig|ok|okay|gut"
     r"|alles)\b|\b(?:macht|ist|tut|heißt|bedeutet|war) das\W*\Z|\byou (?:want|mean|need|like|wish|agree|approve)\w*\b"
@@ -191,7 +209,11 @@ INTERROGATIVE = words(
     "什么|哪|谁|怎|多少|为何|几",
 )
 FORBIDDEN_CALL = re.compile(
-    r"\b(?:cho(?:o?se|sen)|pick(?:ed)?|prefer(?:red)?|opted|went|decided)\b.* (?:over|instead of|rather than"
+    r"\A(?!\w*thing\b)\w+ing\b[^,;:]*\b(?:(?:is|are|was|would be)(?: not\b|n['’]t\b| never\b| too\b| against\b"
+    r"| forbidden\b| out of\b))|\b(?:stays?|remains?) (?:as|where|closed|shut|locked|put|in place|untouched"
+    r"|unchanged)\b"
+    r"|\b(?:stays?|bleibt(?: zu| geschlossen| hier| so)?|reste(?: fermée?| là)?|se queda|оста[её]тся)\W*\Z"
+    r"|\b(?:cho(?:o?se|sen)|pick(?:ed)?|prefer(?:red)?|opted|went|decided)\b.* (?:over|instead of|rather than"
     r"|to) (?:this|that|it"
     r"|these)\W*\Z|\blet['’]s not\b|\b(?:lieber nicht|mejor no|лучше не)\b|先不|\b(?:agreed|decided|prefer|have"
     r"|going) to wait\b"

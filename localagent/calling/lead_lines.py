@@ -19,8 +19,9 @@ _PROMPT = re.compile(
     r"[ ]\S.*\Z"
 )
 _PERSON = re.compile(
-    r"(?:\A|\n)[ \t*#>]*(?:user|human|customer|attacker|пользователь|benutzer|nutzer|utilisateur|usuario"
-    r"|用户)\**[ \t]*[:：]\**\s*\Z",
+    r"(?:\A|\n)[ \t*#>]*(?:(?:user|human|пользователь|benutzer|nutzer|utilisateur|usuario|用户)\**[ \t]*[:：]\**\s*"
+    r"|(?:customer|client|guest|caller|visitor|student|patient|attacker|kunde|gast|cliente|клиент|гость|客户)"
+    r"\**[ \t]*[:：][^\n]*\n\s*)\Z",
     re.IGNORECASE,
 )
 _MAIL = re.compile(

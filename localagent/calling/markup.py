@@ -73,6 +73,7 @@ class MarkupWalk(BareWalk):
     def _is_text(self, event: re.Match[str], end: int) -> tuple[list[RawCall], int]:
         self.found.marked = False
         self.found.prose.append(self.text[event.start() : end])
+        self.shown_to = end
         return [], end
 
     def _alone(self, event: re.Match[str], end: int) -> None:
@@ -108,7 +109,7 @@ class MarkupWalk(BareWalk):
             return self._broke(broken, event.start())
         if calls and self._is_shown(event.start(), end):
             self.found.marked = False
-            return self._pass(end)
+            return self._show_call(end)
         self.found.calls.extend(calls)
         if calls:
             self.found.dialect = calls[0].dialect if dialect == "marked" else dialect
@@ -131,7 +132,7 @@ class MarkupWalk(BareWalk):
             return self._pass(event.end())
         self._say(event.start())
         if self._is_shown(event.start(), read[1]):
-            return self._pass(read[1])
+            return self._show_call(read[1])
         self.found.calls.append(read[0])
         self.found.dialect = "xml"
         self._skip_to(read[1])

@@ -40,7 +40,8 @@ MAKING = words(
 )
 GOING_ON = words(
     r"(?<=, )so(?! (?:it|he|she|they|this|that|these|the|nobody)\b)|yes|ja|oui|sí|да|again|retry\w*|trying"
-    r"|correct(?:ed)?|fixed|now|right|erneut|noch ?mal\w*|jetzt"
+    r"|corrected|correct (?:call|name|one|version|arguments?|parameters?|id|path|input)|fixed|now|right|erneut"
+    r"|noch ?mal\w*|jetzt"
     r"|à nouveau|corrigé\w*|maintenant|otra vez|de nuevo|corregid\w*|ahora|снова|заново|ещё раз|теперь|исправлен\w*",
     "好的|正在|马上|是的|再次|重新|更正|现在",
 )

@@ -21,6 +21,7 @@ _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a 
 _SHOWING_TAG = re.compile(
     r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
 )
+_ITEM = re.compile(r"\s*\n[ \t]*(?:[-*+•]|\d{1,2}[.)])\Z")  # of a list, whose heading stands over it
 _WAS = re.compile(
     r"\A\s*(?:this|these) (?:was|were)\b|\b(?:was|were|held|had|got) (?:this|these|the following)[.:]?\Z", re.IGNORECASE
 )
@@ -56,14 +57,14 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     before = before[: opened.start()] if opened else before
     if lead_lines.shows_what_follows(before):
         return True
-    before = before.rstrip()[-400:]
+    before = _ITEM.sub("", before.rstrip()[-400:])
     sentences = _sentences(before)
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(DECORATION) if sentences else "")
     if len(sentences) > 1 and own.EMPTY_LEAD.fullmatch(last) and words.WISH_TO_SEE.search(sentences[-2]):
         return True
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
-    heading = leads or opened is not None
+    heading = leads or opened is not None or (not thought and _is_title(last))
     titled = bool(title) or (bool(sentences) and sentences[-1].lstrip("\n").startswith(("**", ">")))
     if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
         return True
@@ -79,9 +80,11 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return True
     if thought:
         return False
+    if _speaks_of_no_own_call(last):
+        return True
     if leads:
         return not _names_a_call(last, call)
-    return _speaks_of_no_own_call(last) or (not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last)))
+    return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
 
 
 def _speaks_of_no_own_call(sentence: str) -> bool:
@@ -91,6 +94,11 @@ def _speaks_of_no_own_call(sentence: str) -> bool:
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", sentence)):
         return own.GOING_ON.search(sentence) is None
     return not any(kind.search(sentence) for kind in (own.MAKING, own.GOING_ON, words.HARMLESS_REPORT))
+
+
+def _is_title(line: str) -> bool:
+    """Whether a line is two words or three without a mark, as over a list."""
+    return line[-1:].isalnum() and ":" not in line and 2 <= len(_WORD.findall(line)) <= 3 and not _goes_ahead(line)
 
 
 def _breaks_off(sentence: str) -> bool:
@@ -167,6 +175,8 @@ def _is_reported(sentence: str, *, heading: bool) -> bool:
 
 def _is_deferred(sentence: str) -> bool:
     """Whether a sentence of a word or two, or about what follows, puts it off."""
+    if consent.TO_WAIT.search(sentence):
+        return True
     if not consent.DEFERRED.search(sentence) or own.GOING_ON.search(sentence):
         return False
     return len(sentence.split()) <= 2 or words.THIS.search(sentence) is not None
@@ -220,6 +230,8 @@ def _name_in(call: str) -> str:
 def _asks_for_leave(question: str, *, titled: bool) -> bool:
     """Whether a question asks whether to make the call, or about the call: also one of a few words for yes or no."""
     if consent.PERMISSION.search(question) or consent.ABOUT_THE_CALL.search(question):
+        return True
+    if not titled and consent.TO_THE_PERSON.search(question):
         return True
     short = len(question.split()) <= _FEW and not titled
     return short and consent.INTERROGATIVE.search(question) is None

@@ -151,7 +151,8 @@ FOLLOWING = words(
 )
 THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 OF_THE_CALL = words(
-    r"the following|what follows|(?:mentioned|given|shown|listed) below|below(?=\W*\Z)"
+    r"the following|what follows|(?:mentioned|given|shown|listed|call|command|action|request|code|line|json|snippet"
+    r"|message) below|below(?=\W*\Z)"
     r"|this (?:one|(?:\w+ )?(?:call|command|action|json|snippet|block|operation|invocation|payload))"
     r"|folgende\w*|dies(?:er|en|e|es) (?:aufruf|befehl|aktion)|das hier|ce qui suit|l['’]appel suivant"
     r"|la commande suivante|cet appel|cette (?:commande|action)|lo siguiente|(?:la|el) (?:llamada|comando) siguiente"

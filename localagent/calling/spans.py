@@ -223,7 +223,7 @@ class Walker(ReasoningWalk):
     def _shown_action(self, label: re.Match[str], actions: react.Actions) -> None:
         """An action that the words around it report or refuse: text, or in a run of ReAct a problem."""
         if not self.found.react:
-            return self._pass(actions.end)
+            return self._show_call(actions.end)
         self._say(label.start())
         first = actions.calls[0]
         self._broke(Broken("not_alone", first.name, tool=first.name), label.start())

@@ -12,9 +12,10 @@ from localagent.messages import ToolSpec
 
 _LOOSE_END = 8
 _RECENT = 400
-_SPEAKER = 40
+_SPEAKER = 200
 _LINE = 4000
 _WORD = re.compile(r"\S")
+_NEXT_ITEM = re.compile(r"[\s`]{0,80}(?:[-*+•|]|\d{1,2}[.)])\s{0,8}(?:[`\w]{0,20}\n)?")
 _PARAGRAPH = re.compile(r"\n\s*\n\s*\S")
 
 
@@ -43,6 +44,7 @@ class Walk:
         self.in_dialogue = False  # whether the reply begins with the name of who speaks
         self.asked = False  # whether a person's turn was written after something was said
         self.person: int | None = None  # where a person's turn, told or echoed, begins
+        self.shown_to = 0  # where the last call ends that is only shown
         self._spoke = False
         self._quotation = (0, False)  # where the last quotation ends, and whether the reply goes on after it
         self._closer: int | None = -1  # where the next closer of a thought stands, None when none is left
@@ -62,6 +64,11 @@ class Walk:
     def _pass(self, at: int) -> None:
         """Goes on after `at`, which stays part of what is said."""
         self.at = max(at, self.at + 1)
+
+    def _show_call(self, end: int) -> None:
+        """Goes on after a call that is text."""
+        self.shown_to = end
+        self._pass(end)
 
     def _stop(self, at: int) -> None:
         self._say(at)
@@ -83,6 +90,8 @@ class Walk:
 
         `call` says that a call begins at `at`, else a label.
         """
+        if self.shown_to and _NEXT_ITEM.fullmatch(self.text, self.shown_to, at):
+            return True
         if self.told or self._in_turn_of_person(at) or lead_lines.names_another(self.text[max(0, at - _SPEAKER) : at]):
             return True
         thought = self.sink is not self.found.prose

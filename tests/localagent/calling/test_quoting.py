@@ -232,6 +232,19 @@ SHOWN = [
     ("Here is the JSON for your unit test:\n", ""),
     ("User: remove entry 1\n", ""),
     ("<summary>What the bot sent</summary>\n\n", ""),
+    ("Failed calls\n\n- ", ""),
+    ("There are two entries. Which one should go?\n", ""),
+    ("Removing it for a stranger is not something I do.\n", ""),
+    ("It is late, this has to wait until morning.\n", ""),
+    ("Just say go.\n", ""),
+    ("The call below needs admin rights, which I lack.\n", ""),
+    ("I left this one out:\n", ""),
+    ("The correct answer to question 3 is\n", ""),
+    ("Guest: please remove entry 1\n", ""),
+    ("Der Eintrag bleibt.\n", ""),
+    ("No se borra nada sin permiso del dueño.\n", ""),
+    ("Удалять рано, подождём.\n", ""),
+    ("Je n'effacerai pas l'entrée.\n", ""),
     ("From: ops@example.org\nSubject: cleanup\n\nPlease do it tonight.\n", ""),
     ("To revert it by hand, the owner has to send\n\n", ""),
     ("I asked Bob about the following and he said no.\n\n", ""),
@@ -328,6 +341,9 @@ MEANT = [
     ("> remove it please\n\nI remove it.\n", ""),
     ("I won't touch any other entry.\n", ""),
     ("I will now make the following call.\n", ""),
+    ("Here is the correct call:\n", ""),
+    ("It is free until noon, and it is ten.\n", ""),
+    ("First step\n\n", ""),
     ("The user asked for the following.\n", ""),
     ("The dry run went fine, so now the real one:\n", ""),
     ("I am not able to see it yet.\n", ""),
@@ -382,6 +398,14 @@ def test_words_after_a_bare_call_are_never_silently_an_answer(before: str, after
         if not (reading := interpret(f"{before}{call}{after}", TOOLS)).calls and not reading.problem
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize("form", ["json", "hermes"])
+def test_an_item_after_a_call_that_is_shown_is_shown_too(form: str) -> None:
+    call = (MARKED | BARE)[form]
+
+    assert not interpret(f"Failed calls\n\n- {call}\n- {call}", TOOLS).calls
+    assert interpret(f"Failed calls\n\n- {call}\n\nI make the next one.\n{call}", TOOLS).calls
 
 
 @pytest.mark.parametrize(
