@@ -53,7 +53,9 @@ WAIVED = words(
     "(?:不用|无需|不必)再?(?:问|确认|等)",
 )
 TO_YOU = words(
-    r"your turn|now (?:it['’]s )?you|over to you|du bist dran|jetzt (?:du|sie)|à (?:vous|toi) de jouer|te toca"
+    r"je (?:vous|te) laisse|i['’]ll let you|i leave (?:it|that|this) to you|ich lasse (?:sie|dich)|l[eo] dejo|te dejo"
+    r"|оставляю (?:вам|тебе)|your turn|now (?:it['’]s )?you|over to you|du bist dran|jetzt (?:du|sie)|à (?:vous"
+    r"|toi) de jouer|te toca"
     r"|твоя очередь"
     r"|ваша очередь|теперь (?:вы|ты)",
     "轮到[你您]|该[你您]了",
@@ -126,13 +128,15 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"(?:without|ohne|sans|sin|без) (?:\w+ ){0,2}?(?:permission|approval|consent|erlaubnis|zustimmung|freigabe|accord"
+    r"\Ashould (?:the|an?|it|this|that|you|he|she|they|your) (?!.*\?)|(?:without|ohne|sans|sin"
+    r"|без) (?:\w+ ){0,2}?(?:permission|approval|consent|erlaubnis|zustimmung|freigabe|accord"
     r"|autorisation|permiso|consentimiento|autorización|confirmación|разрешени\w+|согласи\w+|одобрени\w+)"
     r"|(?:prefer|rather|want|like|need|have|better|going) (?:to )?(?:ask|wait|check with)|ask (?:first"
     r"|before|you)"
     r"|(?:ask|tell|remind|write to|ping) me|lieber (?:fragen|warten)|frage? (?:ich )?(?:lieber|erst|vorher|dich|sie)"
     r"|(?:sag|frag) mi(?:r|ch)|préfère (?:demander|attendre)|(?:demande|demander|dis|dites|dire)[- ](?:moi|avant"
-    r"|d['’]abord)|prefiero (?:preguntar|esperar)|(?:preguntar|pregunto) (?:antes|primero)|dime|avísame|(?:спрошу"
+    r"|d['’]abord)|prefiero (?:preguntar|esperar)|(?:preguntar|pregunto) (?:antes|primero)|d[ií]me|dígame|avíse?n?me"
+    r"|avísame|(?:спрошу"
     r"|спросить|уточню)|скажите мне|напомни\w*|falta (?:tu|su|el) (?:visto bueno|aprobación|confirmación)"
     r"|(?:il (?:me )?manque|sans) votre accord|(?:until|unless|hasta que|jusqu['’]\w+|пока не)(?=.*[:：]\Z)|you(?: are"
     r"|['’]re) \w+ing (?:for |at )?(?:is|are)(?=\W*\Z)|(?:if|once|when|after|as soon as|unless|until"
@@ -187,6 +191,36 @@ TO_THE_PERSON = words(
     r"(?:you|your|should|shall)|du|dir|dich|sie|ihnen|soll\w*|vous|tu|te|toi|faut-il|usted|tú|te|debo|prefiere\w*"
     r"|вы|вам|вас|ты|тебе|тебя",
     "[你您]",
+)
+NEGATED_DUTY = words(
+    r"(?:should|must|may|shall|ought|dare)(?: not|n['’]t)(?! take)|(?:is|are)(?: not|n['’]t) (?:allowed|permitted"
+    r"|supposed|meant) to|\A(?:please |but )?(?:do not|don['’]t|never) (?!worry|forget|mind|hesitate|panic|have|know"
+    r"|see"
+    r"|need)\w+|(?:darf|dürfen|sollten?|soll) (?:\w+ ){0,4}?(?:nicht(?! lange)|niemand|nie)|(?:ne|n['’]) ?(?:doit"
+    r"|doivent|peut|faut|devrait|devons) (?:pas|jamais)|(?:no (?:se )?(?:debe|deben|debería)|no hay que"
+    r"|no conviene)|не (?:должн\w+|следует|стоит|положено)|нельзя",
+    "不(?:应该|应当|应|该|得|许)|严禁|切勿",
+)
+RESERVED = words(
+    r"(?:only|solely) (?:by|the|an?|your|his|her|after|with|two)\b.*\b(?:may|can|must|should)|(?:may|can|must|should"
+    r"|could) only (?:be|by|the|an?|your|after)|(?:darf|dürfen|sollten?|kann|können) nur|nur .*\b(?:darf|dürfen|kann)"
+    r"|seule?s? .*\b(?:peut|peuvent|doit)|(?:puede|debe) (?:sólo|solo)|(?:sólo|solo) .*\b(?:puede|debe)"
+    r"|(?:может|могут|вправе) (?:\w+ )?только|только .*\b(?:может|могут|вправе)|(?:is|are) (?:planned|scheduled"
+    r"|due) (?:for"
+    r"|on|at|next|after)|(?:ist|sind) .*\b(?:geplant|vorgesehen)|(?:est|sont) prévue?s?|está previst\w+"
+    r"|запланирован\w*",
+    "只有.*才|只能由",
+)
+UNDONE_IT = words(
+    r"(?:i|we)\b.*\b(?:did not|didn['’]t|have not|haven['’]t) (?:yet )?(?!see|find|know|get|receive|understand|hear"
+    r"|check|look|have|notice|mention|say|specify|mean|search|try|include|use|ask|read|consider|think|reali[sz]e)\w+"
+    r" (?:it|this|that|them|these|anything)",
+    "我(?:还)?没有?(?:执行|发送|删除)",
+)
+AGAINST = words(
+    r"not|\w+n['’]t|cannot|never|no|nobody|without|refus\w+|declin\w+|against|would(?! (?:you|like|love"
+    r"|be (?:best|good|better|happy|glad)))|tempt\w+|instead of|rather than|risky|dangerous|wrong|lose|forbidden",
+    "不|别",
 )
 TO_WAIT = words(
     r"\A(?:just |please |simply |then )?(?:say (?:go|yes|so|ok|okay|when)|let me know|tell me|give me the|reply|confirm"

@@ -29,7 +29,7 @@ _SHOWN = re.compile(
     r"|you['’]d|aussehen|(?:wäre|hätte)n?|выглядел\w*|был[оаи]? бы|ressemblerait|(?:aur|ser)ait|se vería|(?:habr|ser)ía"
     r"|(?:would|could|might) have (?:\w+ed|been|sent|run)|i would (?:call|use|send|run)|(?:already|previously"
     r"|earlier) (?:called|ran|run|sent|executed|used)"
-    r"|documentation|suggest\w*|recommend\w*|asked for|hypothetical\w*|например|пример\w*|к примеру|вы можете"
+    r"|suggest\w*|recommend\w*|asked for|hypothetical\w*|например|пример\w*|к примеру|вы можете"
     r"|можно (?:было бы )?\w+|если хотите|выглядит|можете"
     r"|zum beispiel|beispiel|par exemple|por ejemplo|ejemplo)\b",
     re.IGNORECASE,

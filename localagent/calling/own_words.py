@@ -128,3 +128,13 @@ ENDING = words(
     "完成|结束",
 )
 CLAUSE = re.compile(r"[,;，；—–]|\b(?:so|but|and|also|aber|donc|mais|pero|но|поэтому)\b", re.IGNORECASE)
+LOOKING = re.compile(
+    r"(?:let me|let['’]s|i['’]ll|i will|i need to|i want to) (?:\w+ )?(?:see|find out|check|look|read|know|learn)\b",
+    re.IGNORECASE,
+)
+FINDING = frozenset(
+    (
+        *("get", "find", "read", "check", "search", "look", "lookup", "list", "fetch", "query", "show", "view", "web"),
+        *("calculate", "count", "describe", "inspect", "browse", "retrieve", "grep", "select", "convert", "translate"),
+    )
+)

@@ -7,16 +7,15 @@ words that report, forbid or disown a call count here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from localagent.calling import consent_words as consent
-from localagent.calling import lead_lines
+from localagent.calling import lead_lines, withheld
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
-from localagent.calling.afterwords import DECORATION, SENTENCE
+from localagent.calling.afterwords import DECORATION
 
+_NEAR = 12  # characters from a negation to what it denies
 _SHORT = 6  # words of a heading that only names what follows
-_FEW = 4  # words of a question that only asks for a yes
 _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
 _SHOWING_TAG = re.compile(
     r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
@@ -58,7 +57,7 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if lead_lines.shows_what_follows(before):
         return True
     before = _ITEM.sub("", before.rstrip()[-400:])
-    sentences = _sentences(before)
+    sentences = withheld.sentences_of(before)
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(DECORATION) if sentences else "")
     if len(sentences) > 1 and own.EMPTY_LEAD.fullmatch(last) and words.WISH_TO_SEE.search(sentences[-2]):
@@ -70,11 +69,11 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return True
     if not last or (thought and not heading) or _is_what_the_tool_does(last, call):
         return False
-    if not thought and (_asks(sentences, last, titled=titled, heading=heading) or _is_deferred(last)):
+    if not thought and (withheld.asks(sentences, last, titled=titled, heading=heading) or withheld.is_deferred(last)):
         return True
-    if not thought and _refuses(sentences):
+    if not thought and (withheld.refuses_in(sentences) or withheld.speaks_against(last, _name_in(call))):
         return True
-    if consent.CONDITION.search(last) or _is_forbidden(last) or _is_reported(last, heading=heading):
+    if consent.CONDITION.search(last) or withheld.is_forbidden(last) or _is_reported(last, heading=heading):
         return True
     if heading and _heads_a_quotation(last, call, thought=thought):
         return True
@@ -98,7 +97,9 @@ def _speaks_of_no_own_call(sentence: str) -> bool:
 
 def _is_title(line: str) -> bool:
     """Whether a line is two words or three without a mark, as over a list."""
-    return line[-1:].isalnum() and ":" not in line and 2 <= len(_WORD.findall(line)) <= 3 and not _goes_ahead(line)
+    return (
+        line[-1:].isalnum() and ":" not in line and 2 <= len(_WORD.findall(line)) <= 3 and not withheld.goes_ahead(line)
+    )
 
 
 def _breaks_off(sentence: str) -> bool:
@@ -115,57 +116,9 @@ def _is_what_the_tool_does(sentence: str, call: str) -> bool:
     return bool(asks or (own.ENDING_TOOL.search(name) and own.ENDING.search(sentence)))
 
 
-def refuses(before: str) -> bool:
-    """Whether a text ends with a refusal, which is an answer and shows nothing by itself."""
-    return _refuses(_sentences(before[-400:]))
-
-
-def _sentences(before: str) -> list[str]:
-    return [sentence for sentence in SENTENCE.split(consent.WAIVED.sub("", before)) if sentence.strip()]
-
-
-def _refuses(sentences: Sequence[str]) -> bool:
-    """Whether one of the last two sentences is a plain no, or says that the model refuses, and no later one goes on."""
-    for at in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
-        sentence = sentences[at].strip(DECORATION)
-        refused = consent.REFUSED.search(sentence)
-        if refused and not _turns(sentence, refused.end()):
-            return not _answers_itself(sentences[:at], sentence)
-        if _is_unwilling(sentence):
-            return True
-        if _goes_ahead(sentence):
-            return False
-    return False
-
-
-def _is_unwilling(sentence: str) -> bool:
-    """Whether the model says that it will not do something, and more than what it leaves out or need not do again."""
-    unwilling = consent.UNWILLING.search(sentence)
-    if unwilling is None or consent.LIMITED.search(own.CLAUSE.split(sentence[unwilling.start() :])[0]):
-        return False
-    return not _turns(sentence, unwilling.end())
-
-
-def _answers_itself(before: Sequence[str], no: str) -> bool:
-    """Whether a no answers a question of another kind than whether to make the call: "Should it stay? No."."""
-    asked = before[-1].strip(DECORATION) if before else ""
-    return asked.endswith(("?", "？")) and consent.NO.match(no) is not None and not _asks_for_leave(asked, titled=False)
-
-
-def _asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
-    if last.endswith(("?", "？")) and _asks_for_leave(last, titled=titled):
-        return True
-    return bool((heading and consent.PERMISSION.match(last)) or _has_asked(sentences))
-
-
-def _is_forbidden(sentence: str) -> bool:
-    forbidden = consent.FORBIDDEN_CALL.search(sentence)
-    if forbidden is None or consent.OTHERS.match(sentence, forbidden.end()):
-        return False
-    return not _turns(sentence, forbidden.end())
-
-
 def _is_reported(sentence: str, *, heading: bool) -> bool:
+    if not heading and own.LOOKING.match(sentence):
+        return False
     sentence = words.HARMLESS_REPORT.sub("", sentence)
     found = words.FOUND.search(sentence)
     if not found or any(kind.search(sentence, found.end()) for kind in (own.MEANT, own.GOING_ON)):
@@ -173,21 +126,17 @@ def _is_reported(sentence: str, *, heading: bool) -> bool:
     return heading or any(kind.search(sentence) for kind in (words.SOURCE, words.FOLLOWING))
 
 
-def _is_deferred(sentence: str) -> bool:
-    """Whether a sentence of a word or two, or about what follows, puts it off."""
-    if consent.TO_WAIT.search(sentence):
-        return True
-    if not consent.DEFERRED.search(sentence) or own.GOING_ON.search(sentence):
-        return False
-    return len(sentence.split()) <= 2 or words.THIS.search(sentence) is not None
-
-
 def _points_at_a_quotation(sentence: str) -> bool:
     """Whether a whole sentence says of what follows that it is an example, or was done or said before."""
     example = words.EXAMPLE.match(sentence)
     if example and (sentence.count(" ") < 2 or words.ONLY.match(sentence, example.end())):
         return True
-    if words.NEGATION.search(sentence) or own.GOING_ON.search(sentence):
+    if own.GOING_ON.search(sentence):
+        return False
+    if words.PREPARED.search(sentence) and not own.MEANT.search(sentence):
+        return True
+    negated = words.NEGATION.search(sentence)
+    if negated and not words.EXAMPLE.search(sentence, negated.end() + _NEAR):
         return False
     this = words.THIS.search(sentence)
     if words.NAMED.search(sentence) and not own.CALLED.search(sentence):
@@ -227,55 +176,25 @@ def _name_in(call: str) -> str:
     return name[0] if name else ""
 
 
-def _asks_for_leave(question: str, *, titled: bool) -> bool:
-    """Whether a question asks whether to make the call, or about the call: also one of a few words for yes or no."""
-    if consent.PERMISSION.search(question) or consent.ABOUT_THE_CALL.search(question):
-        return True
-    if not titled and consent.TO_THE_PERSON.search(question):
-        return True
-    short = len(question.split()) <= _FEW and not titled
-    return short and consent.INTERROGATIVE.search(question) is None
-
-
-def _has_asked(sentences: Sequence[str]) -> bool:
-    """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
-    if len(sentences) < 2 or _goes_ahead(sentences[-1]):
-        return False
-    before = sentences[-2].strip(DECORATION)
-    question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
-    asked = question and consent.PERMISSION.search(before)
-    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE, consent.TO_YOU)))
-
-
-def _turns(sentence: str, at: int) -> bool:
-    """Whether a new clause after `at` says what the model does instead."""
-    clause = own.CLAUSE.search(sentence, at)
-    return clause is not None and _goes_ahead(sentence, clause.start())
-
-
-def _goes_ahead(said: str, at: int = 0) -> bool:
-    return any(kind.search(said, at) for kind in (own.OWN, own.GOING_ON))
-
-
 def _heads_a_quotation(heading: str, call: str, *, thought: bool) -> bool:
     if words.REPORTED.search(heading) or words.REMADE.match(heading) or words.IDEA.match(heading):
         return True
     heading = words.HARMLESS_REPORT.sub("", heading)
     unreal = words.UNREAL.search(heading)
-    if unreal and not _goes_ahead(heading, 0 if thought else unreal.end()):
+    if unreal and not withheld.goes_ahead(heading, 0 if thought else unreal.end()):
         return True
     unsure = consent.UNSURE.search(heading)
-    if unsure and not _turns(heading, unsure.end()):
+    if unsure and not withheld.turns(heading, unsure.end()):
         return True
     heading = words.HARMLESS_NEGATION.sub("", heading)
     negated = words.NEGATION.search(heading)
-    if negated and not _turns(heading, negated.end()):
+    if negated and not withheld.turns(heading, negated.end()):
         return True
     past = words.PAST.search(heading)
-    if past and not _goes_ahead(heading, past.end()):
+    if past and not withheld.goes_ahead(heading, past.end()):
         return True
     if own.OWN.search(heading) or own.FETCHING.match(heading) or _shares_a_word(heading.partition(" ")[0], call):
         return words.SHOWING.search(heading) is not None
     heading = words.HARMLESS_FORMAT.sub("", heading)
     kinds = (words.IGNORED, words.EXAMPLE, words.TOLD, words.SOURCE, words.DESCRIBED)
-    return any(found and not _turns(heading, found.end()) for kind in kinds if (found := kind.search(heading)))
+    return any(found and not withheld.turns(heading, found.end()) for kind in kinds if (found := kind.search(heading)))

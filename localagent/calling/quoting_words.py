@@ -58,7 +58,8 @@ TOLD = words(
     "草稿|草案|那样的话|准备好|未发送|这样|计划[的中]|建议|拟|练习|请[您你]?(?:执行|运行|输入|调用)",
 )
 HARMLESS_FORMAT = words(
-    r"(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format|syntax|template)|(?:documented|correct|right|required"
+    r"for (?:this|your|the) (?:request|question|query|task)|(?:in|using|with|follow\w*|to) (?:\w+ ){0,3}?(?:format"
+    r"|syntax|template)|(?:documented|correct|right|required"
     r"|requested|specified|proper|json) (?:format|syntax)|в (?:\w+ ){0,2}формате|im (?:\w+ ){0,2}format"
     r"|au (?:\w+ ){0,2}format|en (?:el )?formato",
     "(?:按|以).{0,6}格式|调用(?:如下|以下)|(?:如下|以下)(?:调用|工具|函数)",
@@ -139,7 +140,9 @@ DESCRIBED = re.compile(
     r"|comando|forma|команд\w*|способ)\s+(?:to|for|of|that|which|zum|zur|um|für|der|die|das|pour|qui|para|que|для"
     r"|чтобы)\b|\b(?:calls?|functions?|tools?|request|invocation|json|aufruf|appel|llamada|вызов),?\s+(?:that|which"
     r"|der|die|das|qui|que|котор\w+)\s+(?!(?:needs?|has|should|must)\b|i\b|we\b|you\b|ich\b|je\b|я\b)\w+|\b(?:calls?"
-    r"|request|invocation|json|aufruf|appel|llamada|вызов)\s+(?:(?:to|for|zum|zur|um|für|pour|para|для)\s+(?!(?:make"
+    r"|request|invocation|json|aufruf|appel|llamada|вызов)\s+(?:(?:to|for(?! (?:this|your|the) (?:request|question"
+    r"|query"
+    r"|task|prompt|input)\b)|zum|zur|um|für|pour|para|для)\s+(?!(?:make"
     r"|take|use|do|run|call)\s+(?:\w+\s+)?is\b)|dafür).*\b(?:is|are|lautet|ist|est|es|такой|такие)\s*[:：]?\Z"
     r"|\bтак(?:ой|ая|ие)\s+(?:вызов|команда)|\bcommand\s*[:：]\Z|的(?:命令|调用|方法|代码|语法|指令|请求)",
     re.IGNORECASE,
@@ -151,7 +154,8 @@ FOLLOWING = words(
 )
 THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 OF_THE_CALL = words(
-    r"the following|what follows|(?:mentioned|given|shown|listed|call|command|action|request|code|line|json|snippet"
+    r"the following|what follows|(?:mentioned|given|shown|listed|call|reply|answer|response|text|command|action"
+    r"|request|code|line|json|snippet"
     r"|message) below|below(?=\W*\Z)"
     r"|this (?:one|(?:\w+ )?(?:call|command|action|json|snippet|block|operation|invocation|payload))"
     r"|folgende\w*|dies(?:er|en|e|es) (?:aufruf|befehl|aktion)|das hier|ce qui suit|l['’]appel suivant"
@@ -205,8 +209,15 @@ WISH_TO_SEE = words(
     r"|preguntaste (?:cómo|qué)|увидеть|посмотреть|узнать|спрашивал\w*,? (?:как|что)",
     "想看|想知道|长什么样|看看",
 )
+PREPARED = words(
+    r"(?:i|we)(?:['’]ve| have)? (?:\w+ )?(?:prepared|drafted|composed|sketched)|(?:ich|wir) (?:\w+ )*?vorbereitet"
+    r"|(?:ai|avons) (?:préparé|rédigé)|(?:he|hemos) preparado|(?:я|мы) (?:\w+ )?подготовил\w*",
+    "我(?:已经)?准备了",
+)
 PREDICATE = re.compile(
-    r"(?:is|are|was|were|would|means|ist|war|wäre|est|était|serait|es|era|sería|это)\b|是", re.IGNORECASE
+    r"(?:but|however|although|yet|aber|doch|mais|cependant|pero|sin embargo|но|однако|is|are|was|were|would|means"
+    r"|ist|war|wäre|est|était|serait|es|era|sería|это)\b|是",
+    re.IGNORECASE,
 )
 CONTINUED = re.compile(
     r"(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you|got)\b|which\b|where\b|to \w+ (?:it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localagent.calling import labels, names, quoting
+from localagent.calling import labels, names, withheld
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import harmony, marked, react, react_words
 from localagent.calling.events import CLOSE_THOUGHT, EVENT, TURNS, Found
@@ -103,7 +103,7 @@ class Walker(ReasoningWalk):
         """Whether the answer up to `at` is no end: a colon, or words that show what comes."""
         before = self._recent(at)
         colon = before.rstrip("*_ \n")[-1:] in (":", "：")
-        return colon or (self._is_introduced(at) and not quoting.refuses(before))
+        return colon or (self._is_introduced(at) and not withheld.refuses(before))
 
     def _invented(self, label: re.Match[str]) -> None:
         self.found.invented = True
