@@ -21,7 +21,7 @@ CLOSE_THOUGHT = re.compile(
 _FENCE = LINE_START + r"[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
 _NAMED = (
     rf"{LINE_START}[ \t]*(?P<callword>:?call\s{{0,4}}:\s{{0,4}})?(?P<named>[^\W\d][\w.\-]{{0,80}})[ \t]*"
-    r"(?::\d{1,3}\s{0,4})?(?=[({]|\[ARGS\]|\[CALL_ID\])"
+    r"(?::\d{1,3}\s{0,4})?(?=\n?\{|\(|\[ARGS\]|\[CALL_ID\])"
 )
 _TOOL_TAG = r"<(?P<tooltag>[A-Za-z][\w\-]{0,80})>"
 
