@@ -39,14 +39,17 @@ def is_disowned(after: str) -> bool:
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
         return True
     after = words.HARMLESS_PROMISE.sub("", after)
-    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION)):
+    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION, consent.FORBIDDEN_CALL)):
         return True
-    return any(_names_a_source(sentence) and not own.OWN.search(sentence) for sentence in SENTENCE.split(after))
+    return any(map(_names_a_source, SENTENCE.split(after)))
 
 
 def _names_a_source(sentence: str) -> bool:
-    """A text is named, as the one in hand, or with words that say that something comes from it or stands there."""
-    if not words.SOURCE.search(sentence):
+    """A text is named, as the one in hand, or with words that say that something comes from it or stands there.
+
+    What will be is no source, but the result that the model foresees.
+    """
+    if not words.SOURCE.search(sentence) or any(kind.search(sentence) for kind in (own.OWN, words.WILL)):
         return False
     return any((_ATTRIBUTED.match(sentence), words.ORIGIN.search(sentence), words.FOUND.search(sentence)))
 

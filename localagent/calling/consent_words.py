@@ -128,7 +128,11 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"\Ashould (?:the|an?|it|this|that|you|he|she|they|your) (?!.*\?)|(?:without|ohne|sans|sin"
+    r"if you (?:want|like|wish|prefer),? (?:i|we)|(?:wenn|falls) (?:du|sie) (?:willst|möchtest|wollen|möchten"
+    r"|magst)(?=,)"
+    r"|si (?:tu veux|vous (?:le )?(?:voulez|souhaitez))(?=,)|si (?:quieres|quiere|lo desea)(?=,)|\Ashould (?:the|an?"
+    r"|it|this"
+    r"|that|you|he|she|they|your) (?!.*\?)|(?:without|ohne|sans|sin"
     r"|без) (?:\w+ ){0,2}?(?:permission|approval|consent|erlaubnis|zustimmung|freigabe|accord"
     r"|autorisation|permiso|consentimiento|autorización|confirmación|разрешени\w+|согласи\w+|одобрени\w+)"
     r"|(?:prefer|rather|want|like|need|have|better|going) (?:to )?(?:ask|wait|check with)|ask (?:first"

@@ -88,7 +88,8 @@ FOUND = words(
     r"|(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran|executed|used|invoked|made"
     r"|did)|found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced"
     r"|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?|contained"
-    r"|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|demande|renvoie|envoie|pide|devuelve"
+    r"|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|(?<!j['’])(?<!je )(?:demande"
+    r"|renvoie|envoie)|pide|devuelve"
     r"|envía|просит|пишет|требует|прислал\w*|вернул\w*|sagt|dit|contient|indique|dice|emit(?:s|ted)|tried|tries"
     r"|attempted|answer(?:s with|ed)|repli(?:es with|ed)|output(?:s|ted)|whisper(?:s|ed)|proposed|proposes|issued"
     r"|sends|rejected|denied|versuchte|antwortete|a (?:essayé|répondu)|intentó|respondió|ответил\w*|пытал\w+"
@@ -209,6 +210,7 @@ WISH_TO_SEE = words(
     r"|preguntaste (?:cómo|qué)|увидеть|посмотреть|узнать|спрашивал\w*,? (?:как|что)",
     "想看|想知道|长什么样|看看",
 )
+WILL = words(r"will|is going to|wird|werden|va|vont|va a|será|будет|будут|скоро", "将|会|马上")
 PREPARED = words(
     r"(?:i|we)(?:['’]ve| have)? (?:\w+ )?(?:prepared|drafted|composed|sketched)|(?:ich|wir) (?:\w+ )*?vorbereitet"
     r"|(?:ai|avons) (?:préparé|rédigé)|(?:he|hemos) preparado|(?:я|мы) (?:\w+ )?подготовил\w*",
