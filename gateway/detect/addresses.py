@@ -130,13 +130,25 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "house to postcode",
         re.compile(
-            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
+            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?:The )?(?:{_CAP} ){{1,2}}(?:Cottage|House|Lodge|Farm|Farmhouse|Barn|Hall|Manor|Forge|Mill|Villa|Rectory|Vicarage|Oast|Grange|Stables|Bungalow|School|Chapel),\s)?(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
         ),
     )
     yield (
         "named house",
         re.compile(
             rf"(?<![\w.])(?:[Tt]he )?(?!(?:\w+ ){{1,3}}(?i:plc|ltd|limited|llp|inc|llc|gmbh)\b){_CAP}(?: {_CAP}){{0,3}}, (?:{_CAP}(?: {_CAP}){{0,3}}, ){{0,2}}?{_CAP}(?: {_CAP}){{0,2}} (?i:{after})\b\.?, (?:{_CITY}, ){{0,2}}{_CITY},? {_UK_POST}(?!\w){_COUNTRY}"
+        ),
+    )
+    yield (
+        "lives on",
+        re.compile(
+            rf"\b(?i:lives?|living|lived|resid(?:es?|ing)|stay(?:s|ing)?|home|house|apartment|flat|office)(?:\s[^\s,.;]+){{0,4}}?\s(?:at|on|in)\s(?P<v>(?:{_CAP}\s){{1,3}}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl)\b\.?(?:\s\d{{1,4}}[a-z]?\b(?![:.]\d))?)"
+        ),
+    )
+    yield (
+        "street and crossing",
+        re.compile(
+            r"(?<!\w)(?:Cra|Carrera|Cl|Calle|Kr|Cr|Av|Avenida|Avda|Diag(?:onal)?|Transv(?:ersal)?|Tv)\.?\s\d{1,3}\s?[A-Z]?(?:\s(?:Bis|Sur|Norte|Este|Oeste))?\s?(?:#|[Nn]o\.?|[Nn][°º])\s?\d{1,3}\s?[A-Z]?\s?[-–]\s?\d{1,3}(?:,?\s(?i:apto|apartamento|casa|torre|int|interior|piso|oficina|of)\.?\s\w{1,5}\b)*"
         ),
     )
     yield (
@@ -169,6 +181,8 @@ def _gates() -> dict[str, str]:
         "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
         "house to postcode": rf"(?-i:{state}(?:\d{{4}}|[A-Z]\d[A-Z])|{_UK_POST})",
         "named house": rf"(?-i:[a-z], [A-Z].*{_UK_POST})",
+        "street and crossing": r"(?:cra|carrera|cl|calle|kr|cr|av|avenida|avda|diag(?:onal)?|transv(?:ersal)?|tv)\.?\s\d.*(?:#|\bno|n[°º]).*\d",
+        "lives on": r"\b(?:liv|resid|stay|home|house|apartment|flat|office).*\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl)\b",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
         "postcode behind its label": r"zip|post|plz|eircode|\bcap\b|código",
@@ -178,7 +192,7 @@ def _gates() -> dict[str, str]:
 
 _UK_POSTCODE = re.compile(r"(?<![\w-])(?:GIR 0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})(?![\w-])")
 _LABELLED_ZIP = re.compile(
-    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz(?: ?[/,] ?ort)?|postleitzahl|code postal|código postal|cap|kod pocztowy|eircode)\b[\"']?\s?[:=]?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d|[A-Za-z]\d[\dWw][ -]?[A-Za-z\d]{4})(?!\w)"
+    r"(?i)\b(?:zip|zip ?code|postal ?code|post ?code|postcode|plz(?: ?[/,] ?ort)?|postleitzahl|code postal|código postal|cap|kod pocztowy|eircode)\b[\"']?\s?(?:[:=]|(?:is|ist|est|es|è)\b)?\s?[\"']?(?P<v>\d{5}(?:-\d{4})?|\d{4} (?-i:[A-ZÄÖÜ])[^\W\d_]+|\d{2}-\d{3}|\d{4} ?[A-Za-z]{2}|[A-Za-z]{1,2}\d[A-Za-z\d]? ?\d[A-Za-z]{2}|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d|[A-Za-z]\d[\dWw][ -]?[A-Za-z\d]{4})(?!\w)"
 )
 _COORDINATES = re.compile(
     r"(?<![\w.])[-+]?(?:[1-8]?\d\.\d{4,}|90\.0{4,})\s?°?\s?[NS]?\s?[,;/]\s?[-+]?(?:1[0-7]\d|\d{1,2}|180)\.\d{4,}\s?°?\s?[EWO]?(?!\w|\.\w)"
@@ -188,7 +202,6 @@ _PLACED = re.compile(
     r"(?i)\b(?:lat|latitude|lng|lon|longitude|gps|coord\w*|location|position|geo\w*|point)\b|@|координат|широт|долгот"
 )
 """A number with more decimals than a map needs is a place only where it is said to be one."""
-_DIGIT = re.compile(r"\d")
 
 
 class Addresses:
@@ -200,8 +213,6 @@ class Addresses:
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield whole addresses, UK postcodes and coordinates."""
-        if not _DIGIT.search(text):
-            return
         present = self._gate.present(text)
         for source, expression in self._expressions:
             if source not in present:

@@ -7,7 +7,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
 _MONTHS = (
-    "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]v(?:rier)?|mar(?:ch|s|zo|ca|zec|t)?|m[äa]rz|maart|apr(?:il|ile|ilis)?|avr(?:il)?|may|mai|mayo|maggio|mei|maj[a]?"
+    "jan(?:uary|uar|v(?:ier)?|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]vr?(?:ier)?|mar(?:ch|s|zo|ca|zec|t)?|m[äa]rz|maart|apr(?:il|ile|ilis)?|avr(?:il)?|may|mai|mayo|maggio|mei|maj[a]?"
     "|jun[ie]?|juin|giu(?:gno)?|juni|czerwca|jul[yi]?|juil(?:let)?|lug(?:lio)?|lipca|aug(?:ust|ustus)?|ao[ûu]t|ago(?:sto)?|sierpnia|sep(?:t(?:ember|embre|iembre)?)?|set(?:tembre)?|wrze[śs]nia"
     "|oct(?:ober|obre|ubre)?|okt(?:ober)?|ott(?:obre)?|pa[źz]dziernika|nov(?:ember|embre|iembre)?|listopada|dec(?:ember)?|dez(?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?|grudnia|stycznia|lutego|marca|kwietnia"
     "|ene(?:ro)?|gen(?:naio)?|feb(?:rero|braio)?|abr(?:il)?|junio|julio|luglio|giugno"
@@ -17,7 +17,7 @@ _ORDINAL = (
     "|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
 )
 _DATE = (
-    rf"(?:(?:{_ORDINAL})\s+(?:day\s+)?of\s+(?:{_MONTHS}),?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|th|er|\.|º)?(?:\s+(?:of|de|di|del))?[\s\-/.,]{{1,3}}(?:{_MONTHS})\.?(?:\s+de|\s+del)?[\s\-/.,]{{1,3}}(?:\d{{4}}|'?\d{{2}}\b)"
+    rf"(?:(?:{_ORDINAL})\s+(?:day\s+)?of\s+(?:{_MONTHS}),?\s+\d{{4}}|\d{{1,2}}(?:st|nd|rd|th|er|\.|º|°)?(?:\s+(?:of|de|di|del))?[\s\-/.,]{{1,3}}(?:{_MONTHS})\.?(?:\s+de|\s+del)?[\s\-/.,]{{1,3}}(?:\d{{4}}|'?\d{{2}}\b)"
     rf"|(?:{_MONTHS})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}[\s\-](?:{_MONTHS})[\s\-]\d{{1,2}}"
     r"|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2})(?!\d)|(?:19|20)\d{6}(?!\d)|\d{8}(?!\d))"
 )
@@ -27,6 +27,11 @@ _BORN = (
     r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento|(?<=\()\*\s?(?=\d)|(?<=[,;] )\*\s?(?=\d))"
 )
 _DOB = re.compile(rf"(?i){_BORN}(?P<gap>[^\n]{{0,40}}?|\s*\n\s*)(?<!\d)(?P<v>{_DATE})")
+_IN_PART = re.compile(
+    rf"(?i){_BORN}[\s:=(\"']{{1,3}}(?:(?:is|was|ist|war|est|es|è|jest|on|the|am|le|il|el|op|in|w|dnia|każdego)\b[\s:]{{1,2}}){{0,3}}"
+    rf"(?P<v>\d{{1,2}}(?:st|nd|rd|th|er|\.|º|°)?\s(?:(?:of|de|di)\s)?(?:{_MONTHS})\b|(?:{_MONTHS})\b\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b|(?:{_MONTHS})\b\.?[\s/\-'’.]{{1,2}}(?:\d{{4}}|\d{{2}})\b|\d{{1,2}}[/.\-]\d{{4}}\b|\d{{1,2}}[/.]\d{{1,2}}\b(?![/.\-]?\d)\.?)"
+)
+"""Born on July 4, DOB: May/58: a day without a year, or a month with one."""
 _AGE_PAIR = re.compile(
     rf"(?i)(?<![\w])(?P<v>{_DATE})\s*(?:\(?(?:dob|date of birth|geb\.|b\.)\)?|(?:(?:in|zu|te)\s[\w ./-]{{2,30}}?\s)?geboren\b|(?:is|was|es|ist|est|è)\s(?:\w{{2,5}}\s){{1,2}}(?:date of birth|dob|birth ?day|birth ?date|geburtstag|cumpleaños|compleanno|anniversaire))"
 )
@@ -48,6 +53,8 @@ def births(text: str) -> Iterator[Entity]:
         for match in _DOB.finditer(text, start, end + _REACH):
             if not re.search(r"\d{3,}", match["gap"]):
                 yield _birth(match, "date of birth")
+        for match in _IN_PART.finditer(text, start, end):
+            yield _birth(match, "date of birth in part")
         for match in _AGE_PAIR.finditer(text, max(0, start - _REACH), end):
             yield _birth(match, "date of birth behind")
 

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
+from gateway.detect.records import is_record
 from gateway.detect.scan import Gate
 from gateway.detect.secrets import is_placeholder
 from gateway.detect.tables import cells
@@ -79,8 +80,8 @@ def _labels() -> dict[str, tuple[str, str]]:
 
 def fold(label: str) -> str:
     """first_name, firstName and First-Name become `first name`."""
-    plain = re.sub(r"[_\-.:/\s]+", " ", _CAMEL.sub(" ", label.strip(" *_\"'`#()"))).lower().strip()
-    return plain
+    bare = label.strip(" *_\"'`#").removesuffix("(s)").strip("()")
+    return re.sub(r"[_\-.:/\s]+", " ", _CAMEL.sub(" ", bare)).lower().strip()
 
 
 @lru_cache(maxsize=4096)
@@ -94,6 +95,10 @@ def _kind(label: str) -> tuple[str, str] | None:
             known = last
         if known is None and folded.split()[-1] == "name" and folded.split()[0] in around()["roles"]:
             known = ("name", "PERSON")
+    if known is None and folded in around()["roles"]:
+        return ("maybe_name", "PERSON")
+    if known is None and is_record(folded):
+        return ("identifier", "ID_NUMBER")
     return known
 
 
@@ -230,7 +235,7 @@ def _address(value: str) -> float:
     words = _PIECE.findall(value)
     return (
         0.75
-        if words and len(value) >= 4 and (any(c.isdigit() for c in value) or value[0].isupper()) and "@" not in value
+        if words and len(value) >= 4 and (any(c.isdigit() or c.isupper() for c in value)) and "@" not in value
         else 0.0
     )
 

@@ -31,6 +31,7 @@ def _patterns() -> list[tuple[str, Finder]]:
     from gateway.detect.numbers import numbers
     from gateway.detect.phone_words import spoken_phones
     from gateway.detect.prose import Prose
+    from gateway.detect.records import records
     from gateway.detect.secrets import Secrets
 
     return [
@@ -39,6 +40,7 @@ def _patterns() -> list[tuple[str, Finder]]:
         ("network", Network()),
         ("national ids", NationalIds()),
         ("numbers", numbers),
+        ("records", records),
         ("spoken phones", spoken_phones),
         ("births", births),
         ("addresses", Addresses()),

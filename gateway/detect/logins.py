@@ -17,6 +17,7 @@ _LOG = re.compile(
     r"|(?m:^)\S{3,60} \S{1,40} (?P<http>[A-Za-z][\w.@\-]{1,40}) \[\d{1,2}/\w{3}/\d{4}:"
 )
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
+_CHATS = re.compile(r"(?m)^\[\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\]\s(?P<v>[a-z][\w.\-|]{2,30}):\s")
 _ACCOUNT = re.compile(
     r"(?i:\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
     r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?!(?:owner|user|name|login|author)\b)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
@@ -54,7 +55,7 @@ _GATE = Gate(
         "log": r" for .* from |sudo(?:\[\d+\])?: |session (?:opened|closed) for user| \[\d{1,2}/\w{3}/\d{4}:",
         "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:in|authenticated|connected|login) as [\"'`a-z]|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
         "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
-        "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s",
+        "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s|\[\d+:\d+(?::\d+)?(?:\s?[ap]m)?\]\s[a-z][\w.\-|]+:\s",
         "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
         "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam|(?:^|[^а-яё])(?:тг|вк)[ :(])|\b(?:tg|vk|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
@@ -148,6 +149,11 @@ def _speakers(text: str) -> Iterator[Entity]:
     for match in _SPEAKER.finditer(text):
         if tells_a_name(match["v"]) and not match["v"].isupper():
             yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: speaker")
+    for match in _CHATS.finditer(text):
+        words = re.findall("[a-z]{2,}", match["v"].lower())
+        plain = match["v"] in NO_LOGIN | _SERVICES or all(is_common(word) or is_thing(word) for word in words)
+        if not plain or tells_a_name(match["v"]):
+            yield Entity("USERNAME", *match.span("v"), match["v"], 0.6, "login: of a chat")
 
 
 def _accounts(text: str) -> Iterator[Entity]:

@@ -11,7 +11,7 @@ from gateway.detect.scan import Gate
 from gateway.detect.secrets import is_placeholder, looks_secret
 
 _WORDS = {
-    "password": "password|passwd|passcode|pass|pwd|парол(?:ь|я|ю|ем|е)|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave"
+    "password": "password|wi-?fi key|network key|passwd|passcode|pass|pwd|парол(?:ь|я|ю|ем|е)|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave"
     "|password|hasł[oa]|haslo|wachtwoord|senha",
     "word": "code ?word|codeword|secret word|safe ?word|(?:secret|security) answer|answer to (?:the |my )?(?:secret|security) question"
     "|(?:кодов|секретн|контрольн|проверочн)[а-яё]{2,3} (?:слов|фраз)[а-яё]{1,2}|(?:секретн|контрольн)[а-яё]{2,3} ответ[а-яё]{0,2}"
@@ -121,7 +121,8 @@ def _is_bare_password(found: Announced, label: str) -> bool:
     digits = any(char.isdigit() for char in value)
     if is_placeholder(value) or len(value) < 6 or not digits and value[-1] not in "!#$%*":
         return False
-    if found.quoted and not found.gap:
+    words = re.findall(r"[^\W\d_]{3,}", value.lower())
+    if not found.gap and (found.quoted or digits and words and not any(map(is_common, words))):
         return True
     kinds = any(char.islower() for char in value) and any(char.isupper() for char in value)
     russian = bool(re.match("[а-яё]", value, re.I))
@@ -211,7 +212,11 @@ def _login(text: str, label: "re.Match[str]") -> Announced | None:
     found = announced(text, label.end())
     if found is None:
         return next(
-            (v for v in values_without_link(text, label.end())[:3] if not label.group().isascii() and _is_handle(v)),
+            (
+                v
+                for v in values_without_link(text, label.end())[:3]
+                if (not label.group().isascii() or _NAMED.search(label.group()) and not v.gap) and _is_handle(v)
+            ),
             None,
         )
     if not _is_login(found.value):
@@ -223,6 +228,10 @@ def _login(text: str, label: "re.Match[str]") -> Announced | None:
     return (
         found if plain and (found.link == ":" or found.value.islower()) and (found.explained or not found.gap) else None
     )
+
+
+_NAMED = re.compile(r"(?i)(?:name|nick|usuario|utente|użytkownika|gebruikersnaam|d'utilisateur)$")
+"""Labels behind which the login itself may stand: the username tobin.vance was."""
 
 
 def _is_handle(found: Announced) -> bool:

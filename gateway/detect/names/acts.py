@@ -74,7 +74,7 @@ def possessive(text: str, word: Word) -> bool:
 
 
 _RELATIVE = re.compile(
-    r"(?i)\b(?:son|daughter|kid|baby|toddler|grandson|granddaughter|step(?:son|daughter|mother|father|sister|brother)|godson|goddaughter|nan|gran|grandad|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
+    r"(?i)\b(?:son|daughter|(?:grand)?child|kid|baby|toddler|grandson|granddaughter|step(?:son|daughter|mother|father|sister|brother)|godson|goddaughter|nan|gran|grandad|wife|husband|brother|sister|mother|father|mom|mum|dad|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fianc[ée]e?"
     r"|(?:my|our|his|her|their|your) (?:colleague|co-?worker|manager|boss|friend|neighbou?r|assistant|flatmate|roommate|housemate|partner|teammate|intern|landlady|landlord|tutor|therapist|nanny)|sohn|tochter|ehemann|ehefrau|bruder|schwester|hijo|hija|hermano|hermana|fils|fille|figlio|figlia|brat|siostra|syn|córka|zoon|dochter) $"
 )
 

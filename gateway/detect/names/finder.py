@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
-from gateway.detect.context import occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.fields import is_label
 from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.merge import SURE
+from gateway.detect.names.again import again, again_as_word
 from gateway.detect.names.judge import persons
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
-from gateway.detect.names.lower import KEYWORDS, lower_names
+from gateway.detect.names.lower import lower_names
 from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.oblique import in_nominative
 from gateway.detect.names.scene import Scene
@@ -63,6 +63,8 @@ _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|Scho
 _HOLIDAYS = frozenset(("Valentine", "Patrick", "Andrew", "George", "David"))
 _VERSION = re.compile(r" v?\d{1,2}\.\d")
 """Julia 1.10"""
+_SAINT = re.compile(r"(?:San|Santa|Santo|São|Sankt|Saint|Sainte|Sint) [A-Z][\w'’-]+")
+"""San Marino, a town called after somebody."""
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
@@ -94,7 +96,8 @@ class Names:
         things = among_products(text) if any(" " not in entity.text for entity in found) else []
         found = [e for e in found if " " in e.text or not any(start <= e.start < end for start, end in things)]
         yield from found
-        yield from _again(text, found)
+        yield from again(text, found)
+        yield from again_as_word(text, found)
 
     def _persons(self, text: str) -> Iterator[Entity]:
         present = _GATE.present(text)
@@ -184,7 +187,7 @@ def _is_term(text: str, entity: Entity) -> bool:
     if names_a_thing(text, entity) and not cue(text, entity.start):
         return True
     if " " in entity.text:
-        return False
+        return bool(_SAINT.fullmatch(entity.text)) and not cue(text, entity.start)
     if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):
         return True
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
@@ -233,7 +236,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "épouse veuve geb née nee geborene geborener dottoressa dottore professore professoressa ingegnere docteur professeur profesor profesora doktor dokter fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "épouse veuve geb née nee geborene geborener dottoressa dottore professore professoressa ingegnere docteur professeur profesor profesora doktor dokter fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof mw mej drs mlle mme sres sras dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 
@@ -264,28 +267,3 @@ def _introduces(parts: list[str]) -> bool:
     """The last one to four words are a role or an introduction."""
     intro, roles = around()["intro"], around()["roles"]
     return parts[-1] in roles or any(" ".join(parts[-n:]) in intro for n in range(1, len(parts) + 1))
-
-
-def _again(text: str, found: list[Entity]) -> Iterator[Entity]:
-    """Parts of the names found elsewhere in the text, in any case."""
-    parts = {
-        part
-        for entity in found
-        if entity.score >= 0.6
-        for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)
-    }
-    parts = {
-        part
-        for part in parts
-        if not is_common(part.lower())
-        and part.lower() not in KEYWORDS
-        and not is_thing(part.lower())
-        and part.lower() not in around()["titles"]
-    }
-    covered = [(entity.start, entity.end) for entity in found]
-    # a word that only the recogniser took for a name is a word of the language or of the code when it stands in lower case
-    doubtful = {entity.text.lower() for entity in found if entity.source == "name: recogniser"}
-    for first, last in occurrences(text, parts, left="@./\\-", right="@\\-"):
-        guessed = text[first:last].islower() and text[first:last] in doubtful
-        if not guessed and not any(start <= first and last <= end for start, end in covered):
-            yield person(text, first, last, 0.6, "part of a name found here")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, is_relative, speaks
+from gateway.detect.names.acts import STOP, acts, is_relative, possessive, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -270,7 +270,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     strong = strong_first(lowers[0]) and not name[0].initial
     if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and titled != "title":
         return ""
-    if behind in tables["places"] or (
+    owned = possessive(scene.text, name[-1]) and rest and not rest[0].capital  # Tobias's number, but Martha's Vineyard
+    if (behind in tables["places"] and not owned) or (
         lowers[-1] in tables["places"]
         and (not strong or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
         and not _surname_like_a_place(name, lowers)

@@ -15,6 +15,8 @@ _SURNAME_FIRST = re.compile(
 )
 _CAPITAL_LEFT, _CAPITAL_RIGHT = re.compile(r"\b[A-Z][a-z]+ $"), re.compile(r" [A-Z][a-z]")
 """A list: Wells Fargo, Morgan Stanley."""
+_LISTED_LEFT, _LISTED_RIGHT = re.compile(r"[A-Z][\w'’-]+, [A-Z][\w'’. -]*; ?$"), re.compile(r"; ?[A-Z][\w'’-]+, [A-Z]")
+"""Another of the kind beside it: Sanchez, Rob; Mackie, Denise."""
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
 _STROKE = re.compile(r"(?<![\w/])(?P<last>[A-Z]{2,})/(?P<first>[A-Z]{3,})(?![\w/])")
@@ -43,8 +45,19 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
     text, small = scene.text, small_words(scene.language)
     for match in _SURNAME_FIRST.finditer(text, parsed[0].start, parsed[-1].end + 1):
         last, first = match["last"].lower(), match["first"].lower().split()
+        listed = bool(
+            _LISTED_LEFT.search(text, max(0, match.start() - 30), match.start())
+            or _LISTED_RIGHT.match(text, match.end())
+        )
         if (
-            (strong_first(first[0]) or len(first) > 1 and strong_first(first[1]) and not is_common(first[0]))
+            (
+                strong_first(first[0])
+                or listed
+                and is_first(first[0])
+                or len(first) > 1
+                and strong_first(first[1])
+                and not is_common(first[0])
+            )
             and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
             and not is_thing(last)
             and not strong_first(last)

@@ -1,0 +1,63 @@
+"""A name that is found once in a text is found in all of it."""
+
+import re
+from collections.abc import Iterator
+
+from gateway.detect.context import occurrences
+from gateway.detect.entity import Entity
+from gateway.detect.merge import SURE
+from gateway.detect.names.acts import STOP
+from gateway.detect.names.lists import around, is_common, is_first, is_thing
+from gateway.detect.names.lower import KEYWORDS
+from gateway.detect.names.shapes import person
+
+_OPENS = re.compile(r"(?:^|[.!?:\n>|\"“(]\s*|[-*•]\s+)$")
+_BEFORE_CAPITAL = re.compile(r" [A-Z]| ?&")
+
+
+def again(text: str, found: list[Entity]) -> Iterator[Entity]:
+    """Parts of the names found elsewhere in the text, in any case."""
+    parts = {
+        part
+        for entity in found
+        if entity.score >= 0.6
+        for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)
+    }
+    parts = {
+        part
+        for part in parts
+        if not is_common(part.lower())
+        and part.lower() not in KEYWORDS
+        and not is_thing(part.lower())
+        and part.lower() not in around()["titles"]
+    }
+    covered = [(entity.start, entity.end) for entity in found]
+    # a word that only the recogniser took for a name is a word of the language or of the code when it stands in lower case
+    doubtful = {entity.text.lower() for entity in found if entity.source == "name: recogniser"}
+    for first, last in occurrences(text, parts, left="@./\\-", right="@\\-"):
+        guessed = text[first:last].islower() and text[first:last] in doubtful
+        if not guessed and not any(start <= first and last <= end for start, end in covered):
+            yield person(text, first, last, 0.6, "part of a name found here")
+
+
+def again_as_word(text: str, found: list[Entity]) -> Iterator[Entity]:
+    """Rob of Rob Sanchez inside a sentence, with its capital: a name there, though a word elsewhere."""
+    names = {
+        part
+        for entity in found
+        if " " in entity.text and entity.score >= SURE and entity.source != "name: recogniser"
+        for part in re.findall(r"[^\W\d_]{3,}", entity.text)
+        if part.istitle() and _is_word_and_name(part.lower())
+    }
+    covered = [(entity.start, entity.end) for entity in found]
+    for first, last in occurrences(text, names, left="@./\\-", right="@\\-"):
+        inside = text[first:last].istitle() and not _OPENS.search(text, max(0, first - 4), first)
+        alone = inside and not _BEFORE_CAPITAL.match(text, last)
+        if alone and not any(start <= first and last <= end for start, end in covered):
+            yield person(text, first, last, 0.6, "part of a name found here")
+
+
+def _is_word_and_name(lower: str) -> bool:
+    if not (is_common(lower) or is_thing(lower)) or lower in STOP or lower in around()["titles"]:
+        return False
+    return is_first(lower) and lower not in around()["places"] and lower not in around()["calendar"]

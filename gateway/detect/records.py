@@ -1,0 +1,105 @@
+"""Numbers of somebody's records behind the word that says what they are: policies, bookings, plates, pagers.
+
+A number that no checksum and no shape tells from others is known by its label alone, in seven languages; what counts
+things and not people (orders, builds, rooms) stays.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from gateway.detect.entity import Entity
+from gateway.detect.scan import Gate
+
+_NUMBER = r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|n[°ºo]|#|№)"
+_MARK = r"(?P<mark>(?:\s?\([^()\n]{1,20}\))?(?:\s?[:=#]{1,2}|\s(?:is|was|ist|war|lautet|est|es|è|jest)\b:?){0,2}[\s\"'`*(\[]{0,3})"
+_CODE = (
+    r"(?:[A-Z]{1,5}[.\-/ ]){0,3}[A-Z]{0,6}\d[A-Z\d]*(?:[\-./][A-Z\d]+|(?: [A-Z]{1,3})? \d[A-Z\d]+|(?<=[A-Z]\d\d) [A-Z]{2,3}\b|(?<=[A-Z] \d{3}) [A-Z]{2,3}\b){0,5}"
+    r"|[a-z]{1,4}-?\d{4,12}"
+)
+_VALUE = (
+    rf"(?<![\w@])(?P<v>{_CODE})(?![\w@%€$£°]|[.,:]\d|\s?(?:%|€|[ap]m\b|EUR|USD|GBP|km|kg|mb|GB|MB|ms|years?|Jahre)\b)"
+)
+_OTHER = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:19|20)\d\d|\d{1,4}[-/]\d{1,4}|\d{1,3}(?:\.\d{3}){1,2}|(?:[A-Z]+[- /]?)*\d+\.\d+(?:\.\d+)?"
+)
+"""A date, a year, a range, an amount, a version."""
+_DIGITS, _ANNOUNCED, _BARE = 3, 5, 7
+"""Digits of any number, and of one without a letter or a mark with a word that counts before it or none."""
+
+
+@cache
+def _words() -> dict[str, str]:
+    table = tomllib.loads(files("gateway.detect").joinpath("data/records.toml").read_text(encoding="utf-8"))
+    return {key: value.replace("\n", "") for key, value in table.items()}
+
+
+@cache
+def _expressions() -> dict[str, "re.Pattern[str]"]:
+    words = _words()
+    counted = rf"(?:[ _\-/]?{_NUMBER}(?![^\W_])\.?){{0,2}}"
+    of = rf"(?P<of>{_NUMBER}\.?\s?(?:(?:de|di|del|della|du|van|of) |d['’])?(?:la |l['’])?)?"
+    labels = {
+        name: rf"(?i:(?<![^\W_]){of}(?P<noun>{words[name]})(?![^\W_])\.?(?P<num>{counted}))"
+        for name in ("nouns", "people", "short")
+    }
+    labels["any"] = r"(?<![^\W_])(?P<noun>[^\W\d_][\w'’]{1,24}?)(?P<of>)(?P<num>[ _\-]?(?i:number|nummer|no\.|nr\b\.?))"
+    labels["id"] = r"(?:^|[–—|,;(•\-] ?)(?P<noun>ID)(?P<of>)(?P<num>(?= ?[:#]| [A-Z\d]))"
+    return {name: re.compile(rf"(?m){label}(?i:{_MARK}){_VALUE}") for name, label in labels.items()}
+
+
+@cache
+def _technical() -> frozenset[str]:
+    return frozenset(_stem(word) for word in _words()["technical"].split("|"))
+
+
+def _stem(label: str) -> str:
+    """Rechnungs- is Rechnung."""
+    return label.lower().rstrip("s-")
+
+
+@cache
+def _label() -> "re.Pattern[str]":
+    words = _words()
+    return re.compile(
+        rf"(?:(?:{words['nouns']}|{words['people']}) {_NUMBER}|{_NUMBER} (?:d |de )?(?:{words['nouns']}|{words['people']})|{words['short']})"
+    )
+
+
+def is_record(label: str) -> bool:
+    """`loyalty id`, `policy number`: the folded label of a field says that its value is of a record."""
+    return bool(_label().fullmatch(label))
+
+
+@cache
+def _gate() -> Gate:
+    words = _words()
+    label = rf"\b(?:{words['nouns']}|{words['short']}|{words['people']})\b.*\d"
+    return Gate({"noun": label, "number": r"(?:number|nummer|\bno\.|nr\b|\bid\b).*\d"})
+
+
+def records(text: str) -> Iterator[Entity]:
+    """Numbers of records, by their labels."""
+    names = _gate().present(text)
+    for start, end in _gate().lines(text, names) if names else ():
+        for name, expression in _expressions().items():
+            for match in expression.finditer(text, start, end):
+                if _belongs(name, match):
+                    yield Entity("ID_NUMBER", *match.span("v"), match["v"], 0.55, f"record: {match['noun'].lower()}")
+
+
+def _belongs(name: str, match: "re.Match[str]") -> bool:
+    value: str = match["v"]
+    counted = bool(match["of"] or match["num"]) or "#" in match["mark"]
+    if name == "any" and _stem(match["noun"]) in _technical() or name == "people" and not counted:
+        return False
+    announced = counted or name in ("short", "id")
+    if not announced and _OTHER.fullmatch(value):
+        return False
+    digits = sum(char.isdigit() for char in value)
+    marked: bool = match["mark"].strip() != ""
+    if value.isdigit():
+        return digits >= (_DIGITS if name == "short" else _ANNOUNCED if announced or marked else _BARE)
+    return digits >= _DIGITS or (announced or marked) and len(value) >= _ANNOUNCED and value.isalnum()
