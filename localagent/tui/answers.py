@@ -51,7 +51,7 @@ class Answers:
     async def ask(self, question: str, options: Sequence[str]) -> str:
         from localagent.tui.widgets.question import Question
 
-        answer: str = await self._ask(lambda: Question(question, options))
+        answer: str = await self._ask(lambda: Question(question, options, wary=self._writing()))
         return answer
 
     async def release(self, outgoing: Outgoing) -> Decision:

@@ -17,12 +17,12 @@ from localagent.ports import HOUSE, Decision, Outgoing, OutgoingText
 from localagent.tui.harmless import assemble
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
-from localagent.tui.widgets.deaf import Deaf
+from localagent.tui.widgets.deaf import Deaf, Listening
 
 WIDE = 100  # columns from which two sides fit
 
 
-class ReleaseScreen(Window[Decision]):
+class ReleaseScreen(Listening, Window[Decision]):
     """Returns the decision; Escape is a no. `wary`: see Deaf."""
 
     TITLE_KEY = "release.title"
@@ -44,7 +44,7 @@ class ReleaseScreen(Window[Decision]):
     def __init__(self, outgoing: Outgoing, wary: bool = False) -> None:
         super().__init__()
         self._outgoing = outgoing
-        self._deaf = Deaf(wary)
+        self.deaf = Deaf(wary)
 
     def body(self) -> ComposeResult:
         out = self._outgoing
@@ -64,12 +64,8 @@ class ReleaseScreen(Window[Decision]):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < WIDE, "-narrow")
 
-    def on_key(self) -> None:
-        self._deaf()
-
     def action_answer(self, allowed: bool) -> None:
-        if not self._deaf():
-            self.dismiss(Decision(allowed, "session"))
+        self.dismiss(Decision(allowed, "session"))
 
 
 def _about(out: Outgoing, counts: str) -> Content:

@@ -18,7 +18,7 @@ from localagent.ports import ApprovalRequest, Decision
 from localagent.tui.harmless import assemble
 from localagent.tui.lines import reason_line
 from localagent.tui.widgets import style
-from localagent.tui.widgets.deaf import Deaf
+from localagent.tui.widgets.deaf import Deaf, Listening
 from localagent.tui.widgets.diff import DiffView
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LEAST = 2  # lines of the diff
 ACTIONS = {"no": "refuse", "edit": "edit"}
 
 
-class Approval(Vertical, can_focus=True):
+class Approval(Listening, Vertical, can_focus=True):
     DEFAULT_CSS = style(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "allow('once')", "key.once"),
@@ -53,7 +53,7 @@ class Approval(Vertical, can_focus=True):
         """`wary`: see Deaf."""
         super().__init__()
         self._request = request
-        self._deaf = Deaf(wary)
+        self.deaf = Deaf(wary)
 
     def compose(self) -> ComposeResult:
         request = self._request
@@ -101,19 +101,14 @@ class Approval(Vertical, can_focus=True):
             parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
         return Content("   ").join(parts)
 
-    def on_key(self) -> None:
-        self._deaf()
-
     def action_allow(self, scope: str) -> None:
-        if self._deaf():
-            return
         self.post_message(self.Answered(Decision(True, scope)))  # type: ignore[arg-type]  # one of KEYS
 
     async def action_edit(self) -> None:
         """Lets the person change the arguments before the call runs."""
         from localagent.tui.widgets.arguments import ArgumentsEditor
 
-        if self._deaf() or self.query(ArgumentsEditor):
+        if self.query(ArgumentsEditor):
             return
         self.add_class("-editing")
         await self.mount(ArgumentsEditor(self._request.call.arguments, self._request.parameters))
@@ -131,8 +126,6 @@ class Approval(Vertical, can_focus=True):
 
     def action_refuse(self) -> None:
         """Asks for a reason; an empty one is fine, and Escape refuses at once."""
-        if self._deaf():
-            return
         if self.has_class("-why"):
             self._refused("")
             return

@@ -15,9 +15,10 @@ from textual.widgets.option_list import Option
 
 from localagent.i18n import t
 from localagent.tui.widgets import style
+from localagent.tui.widgets.deaf import Deaf, Listening
 
 
-class Question(Vertical):
+class Question(Listening, Vertical):
     DEFAULT_CSS = style(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "skip", "key.skip")]
 
@@ -25,8 +26,10 @@ class Question(Vertical):
     class Answered(Message):
         text: str
 
-    def __init__(self, question: str, options: Sequence[str]) -> None:
+    def __init__(self, question: str, options: Sequence[str], wary: bool = False) -> None:
+        """`wary`: see Deaf."""
         super().__init__()
+        self.deaf = Deaf(wary)
         self._question = question
         self._options = options
 
@@ -42,6 +45,10 @@ class Question(Vertical):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.post_message(self.Answered(self._options[event.option_index]))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.deaf(event.time)  # a letter comes no further than the field
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from localagent.i18n import use
@@ -45,6 +46,14 @@ def screen_text(app: LocalAgentApp) -> str:
     height = app.size.height
     lines = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in line).rstrip() for line in lines[:height])
+
+
+async def press_at(pilot: Pilot[int], key: str, pressed: float) -> None:
+    """A key that was pressed at a time of the monotonic clock, whenever the machine comes to it."""
+    event = events.Key(key, key if len(key) == 1 else None)
+    event.time = pressed
+    pilot.app.post_message(event)
+    await pilot.pause()
 
 
 async def until(pilot: Pilot[int], true: Callable[[], bool], tries: int = 1000) -> None:

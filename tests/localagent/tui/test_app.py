@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from textual.events import Paste
@@ -26,9 +28,12 @@ from localagent.messages import ToolCall, ToolResult
 from localagent.ports import ApprovalRequest, Change, Decision
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Answer, Card, Note, Said, Thinking
+from localagent.tui.widgets.approval import Approval
 from localagent.tui.widgets.card import CardView
+from localagent.tui.widgets.deaf import QUIET
+from localagent.tui.widgets.question import Question
 from tests.fakes.driver import FakeDriver, Step, reply, result
-from tests.localagent.tui.conftest import Open, screen_text, until
+from tests.localagent.tui.conftest import Open, press_at, screen_text, until
 
 START: tuple[Event, ...] = (RunStarted("t", "small", "/p", "ask"), RequestSent(1, "small", 2, 100))
 EDIT = ToolCall("c1", "edit_file", {"path": "notes.txt", "old": "a", "new": "b"})
@@ -110,19 +115,51 @@ async def test_an_approval_shows_the_diff_and_takes_one_key(open_app: Open, key:
 
 
 async def test_what_was_typed_for_the_prompt_approves_nothing(open_app: Open) -> None:
-    driver = FakeDriver([*START, 0.3, *editing()])
+    driver = FakeDriver(editing())
     async with open_app(driver) as (app, pilot):
-        await pilot.press(*"go", "enter")
-        await until(pilot, lambda: bool(driver.tasks))
-        await pilot.press(*"and")
+        app.prompt.fill("go")
+        app.prompt.action_submit()
+        app.prompt.fill("and")
         await until(pilot, lambda: "May this run?" in screen_text(app))
-        await pilot.press("y", "a", "y")
-        await pilot.pause(0.1)
-        assert driver.answers == []
-        await pilot.pause(0.8)
-        await pilot.press("y")
-        await until(pilot, lambda: driver.answers == [Decision(True, "once")])
+        deaf = app.query_one(Approval).deaf
+        await until(pilot, lambda: deaf.until < inf)
+        stood = deaf.until - QUIET
+        for key, pressed in (("a", stood - 1), ("a", stood + 0.5), ("s", stood + QUIET), ("escape", stood + 1.3)):
+            await press_at(pilot, key, pressed)
+        await press_at(pilot, "y", deaf.until)
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [Decision(True, "once")]
         assert app.prompt.text == "and"
+
+
+async def test_a_key_pressed_before_the_question_stood_answers_nothing(open_app: Open) -> None:
+    """A busy machine comes to it late: also where the prompt was empty it was not meant for what nobody had seen."""
+    driver = FakeDriver(editing())
+    async with open_app(driver) as (app, pilot):
+        before = monotonic()
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "May this run?" in screen_text(app))
+        await press_at(pilot, "a", before)
+        await pilot.press("y")
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [Decision(True, "once")]
+
+
+@pytest.mark.parametrize("options", [("red", "blue"), ()])
+async def test_what_was_typed_for_the_prompt_answers_no_question(open_app: Open, options: tuple[str, ...]) -> None:
+    driver = FakeDriver([*START, ("Which colour?", options), reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        app.prompt.fill("go")
+        app.prompt.action_submit()
+        app.prompt.fill("and")
+        await until(pilot, lambda: "Which colour?" in screen_text(app))
+        deaf = app.query_one(Question).deaf
+        await until(pilot, lambda: deaf.until < inf)
+        for key in ("x", "enter"):
+            await press_at(pilot, key, deaf.until - 0.1)
+        await press_at(pilot, "escape", deaf.until)
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [""]
 
 
 async def test_a_change_without_a_question_shows_its_diff_too(open_app: Open) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from pathlib import Path
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from localagent.events import RequestSent, RunStarted, Text, Thought, ToolOutput, ToolStarted, Working
 from localagent.messages import ToolCall
 from localagent.ports import ApprovalRequest
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.blocks import Said
-from localagent.tui.widgets.deaf import QUIET
+from localagent.tui.screens.pager import PagerScreen
+from localagent.tui.widgets.approval import Approval
+from localagent.tui.widgets.find import Find
 from tests.fakes.driver import FakeDriver, Step, reply
-from tests.localagent.tui.conftest import Open, screen_text, until
+from tests.localagent.tui.conftest import Open, press_at, screen_text, until
 
 CALL = ToolCall("c1", "run_command", {"command": "make"})
 PHASES: dict[str, list[Step]] = {
@@ -71,13 +75,12 @@ async def test_odd_text_is_shown_everywhere(open_app: Open, text: str) -> None:
         app.prompt.fill(text[:1000])
         await pilot.press("enter")
         await until(pilot, lambda: "May this run?" in screen_text(app))
-        await pilot.pause(QUIET + 0.1)  # what is typed before it is not meant for the question
-        await pilot.press("y")
+        await press_at(pilot, "y", inf)  # what is typed at once is not meant for the question
         await until(pilot, lambda: any("All done." in getattr(block, "text", "") for block in app.conversation.blocks))
         await pilot.press("ctrl+t", "ctrl+up", "up", "up", "o")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: isinstance(app.screen, PagerScreen))
         await pilot.press("escape", "escape", "ctrl+f", *"end")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: bool(app.query(Find)) and app.query_one(Find).query_one(Input).value == "end")
         assert app.is_running
 
 
@@ -99,12 +102,13 @@ async def test_no_size_is_too_odd(open_app: Open, size: tuple[int, int]) -> None
     driver = FakeDriver([reply("**Hello** `world`", (call,)), ask, reply("| a |\n| --- |\n| b |")])
     async with open_app(driver, size) as (app, pilot):
         await pilot.press(*"go", "enter")
-        await pilot.pause(0.3)
+        await until(pilot, lambda: any(panel.deaf.until < inf for panel in app.main.query(Approval)))
         await pilot.press("y")
         for key in ("f1", "f2", "f3", "f4"):
             await pilot.press(key)
-            await pilot.pause(0.05)
+            await until(pilot, lambda: len(app.screen_stack) == 2)
             await pilot.press("escape")
+            await until(pilot, lambda: len(app.screen_stack) == 1)
         assert driver.answers
         assert app.is_running
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 
 import pytest
+from textual.widget import Widget
 from textual.widgets import Markdown
 
 from localagent.messages import Message, ToolCall, ToolResult
@@ -59,11 +61,12 @@ async def test_new_blocks_do_not_disturb_who_reads_above(open_app: Open) -> None
     driver.messages = talk(100)
     async with open_app(driver) as (app, pilot):
         await until(pilot, lambda: "answer 99" in screen_text(app))
+        end = app.conversation.scroll_y
         app.conversation.scroll_relative(y=-12, animate=False)
-        await pilot.pause(0.2)
+        await until(pilot, lambda: app.conversation.scroll_y == end - 12)
         before = [line[:70].rstrip() for line in screen_text(app).splitlines()[:10]]
         app.tell(Opened(Answer("news", final=True)))
-        await pilot.pause(0.3)
+        await until(pilot, lambda: app.conversation.max_scroll_y > end)
         assert [line[:70].rstrip() for line in screen_text(app).splitlines()[:10]] == before
 
 
@@ -153,7 +156,7 @@ async def test_a_fence_looks_the_same_streamed_and_read_whole(open_app: Open) ->
     async with open_app(driver) as (app, pilot):
         answer = Answer()
         app.tell(Opened(answer))
-        await pilot.pause(0.1)
+        await until(pilot, lambda: any(view.query(Markdown) for view in app.conversation.views))
         (view,) = app.conversation.views
         for letter in text:
             answer.text += letter
@@ -162,8 +165,13 @@ async def test_a_fence_looks_the_same_streamed_and_read_whole(open_app: Open) ->
         await view.sync()
         whole = Answer(text, final=True)
         app.tell(Opened(whole))
-        await pilot.pause(0.3)
-        streamed, read = (list(v.query_one(Markdown).children) for v in app.conversation.views)
+
+        def parts() -> list[list[Widget]]:
+            return [list(markdown.children) for view in app.conversation.views for markdown in view.query(Markdown)]
+
+        await until(pilot, lambda: len(parts()) == 2 and all(part.size for part in chain(*parts())))
+        streamed, read = parts()
+        assert len(read) > 3
         assert [type(child) for child in streamed] == [type(child) for child in read]
         assert streamed[1].size == read[1].size
 

@@ -26,6 +26,7 @@ from localagent.ports import ApprovalRequest, Change
 from localagent.tools.jobs import JobRow
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.driver import SessionRow
+from localagent.tui.screens.pager import PagerScreen
 from tests.fakes.driver import FakeDriver, reply
 from tests.localagent.tui.conftest import Open, screen_text, until
 
@@ -83,8 +84,7 @@ async def test_nothing_of_a_run_speaks_to_the_terminal(open_app: Open) -> None:
         await pilot.pause(0.1)
         assert harmful(app) == []
         await pilot.press("o")
-        await pilot.pause(0.2)
-        assert "end" in screen_text(app)
+        await until(pilot, lambda: isinstance(app.screen, PagerScreen) and "end" in screen_text(app))
         assert harmful(app) == []
 
 
@@ -99,12 +99,13 @@ async def test_nothing_of_the_other_screens_speaks_to_the_terminal(open_app: Ope
         for key in ("f2", "f3", "f4", "f6"):
             await pilot.press(key)
             await until(pilot, lambda: len(app.screen_stack) == 2)
-            await pilot.pause(0.2)
+            await app.workers.wait_for_complete([worker for worker in app.workers if worker.node is app.screen])
+            await pilot.pause()
             assert harmful(app) == [], key
             await pilot.press("escape")
         for say in (lambda: app.notify(EVIL, markup=False), lambda: app.post_message(events.Paste(EVIL))):
             say()
-            await pilot.pause(0.2)
+            await pilot.pause()
             assert harmful(app) == []
         app.prompt.fill("")
         await pilot.press("@", "a")

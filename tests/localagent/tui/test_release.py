@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from localagent.events import CloudRequest, FellBack
 from localagent.i18n import use
 from localagent.ports import Decision, Outgoing, OutgoingText
 from localagent.tui.screens.release import ReleaseScreen
+from localagent.tui.widgets.deaf import QUIET
 from tests.fakes.driver import FakeDriver, Step, reply
-from tests.localagent.tui.conftest import Open, screen_text, until
+from tests.localagent.tui.conftest import Open, press_at, screen_text, until
 from tests.localagent.tui.test_snapshots import FOLDER, SIZES, compare, settled
 
 HOST = "api.example.org"
@@ -49,8 +51,7 @@ def script(*more: Step) -> list[Step]:
 async def opened(app: Any, pilot: Any) -> None:
     app.prompt.fill("Remind her")
     await pilot.press("enter")
-    await until(pilot, lambda: isinstance(app.screen, ReleaseScreen))
-    await pilot.pause(0.2)
+    await until(pilot, lambda: isinstance(app.screen, ReleaseScreen) and HOST in screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -91,18 +92,20 @@ async def test_the_status_line_says_that_text_has_left(open_app: Open) -> None:
 
 
 async def test_keys_meant_for_the_prompt_send_nothing(open_app: Open) -> None:
-    driver = FakeDriver([0.3, OUTGOING, reply("Done.")])
+    driver = FakeDriver([OUTGOING, reply("Done.")])
     async with open_app(driver) as (app, pilot):
         app.prompt.fill("Remind her")
-        await pilot.press("enter")
+        app.prompt.action_submit()
         app.prompt.fill("yes and")
-        await until(pilot, lambda: isinstance(app.screen, ReleaseScreen))
-        await pilot.press("y")
-        await pilot.pause(0.1)
-        assert driver.answers == []
-        await pilot.pause(0.8)
-        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, ReleaseScreen) and app.screen.deaf.until < inf)
+        assert isinstance(app.screen, ReleaseScreen)
+        deaf = app.screen.deaf
+        stood = deaf.until - QUIET
+        for pressed in (stood - 1, stood + 0.1, stood + 0.1 + QUIET - 0.1):
+            await press_at(pilot, "y", pressed)
+        await press_at(pilot, "n", deaf.until)
         await until(pilot, lambda: bool(driver.answers))
+        assert driver.answers == [Decision(False, "session")]
 
 
 async def test_a_cancelled_run_closes_the_question(open_app: Open) -> None:

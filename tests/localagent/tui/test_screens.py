@@ -275,11 +275,8 @@ async def test_the_choices_stay_in_sight_on_any_terminal(open_app: Open, size: t
     )
     async with open_app(FakeDriver([ask, reply("ok")]), size) as (app, pilot):
         await pilot.press(*"go", "enter")
-        await until(pilot, lambda: "May this run?" in screen_text(app))
-        await pilot.pause(0.1)
-        panel = screen_text(app).split("May this run?")[1]
-        for word in ("y once", "s this session", "a always", "e edit", "n no", "+90", "│\n"):
-            assert word in panel, word
+        words = ("y once", "s this session", "a always", "e edit", "n no", "+90", "│\n")
+        await until(pilot, lambda: all(word in screen_text(app).partition("May this run?")[2] for word in words))
 
 
 async def test_a_new_session_begins_with_the_welcome_and_without_figures(open_app: Open) -> None:
@@ -298,7 +295,8 @@ async def test_a_newcomer_whose_model_answers_is_not_asked(open_app: Open) -> No
     driver = FakeDriver([])
     driver.past = []
     async with open_app(driver) as (app, pilot):
-        await pilot.pause(0.3)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
         assert "Choose a model and press Enter" not in screen_text(app)
 
 
