@@ -13,7 +13,8 @@ from localagent.calling.normalise import END
 WINDOW = 800
 SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|\n\s*\n|(?<=[。！？])")
 SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*\s*\Z")
-DECORATION = " \t\n*_`~>-#\"'“”"
+_MARKS = " \t\n*_`~>-#\"'“”"
+DECORATION = f"{_MARKS}()[]"
 _TAG = re.compile(r"</?\w{1,40}>")  # <answer>, which says nothing
 _ATTRIBUTED = re.compile(
     r"\s*(?:[(—–]|(?:the|an?|my|your|their|tool|der|die|das|ein|eine|le|la|les|l['’]|un|une|el|los|las|una)\b)",
@@ -27,7 +28,7 @@ def is_disowned(after: str) -> bool:
 
     What a model says there of its own is that it waits, or the result that it imagines.
     """
-    after = after.strip(DECORATION)
+    after = after.strip(_MARKS)
     if not after:
         return False
     if words.PREDICATE.match(after):

@@ -62,7 +62,9 @@ TO_YOU = words(
 )
 NO = re.compile(r"(?:no|nope|nah|nein|non|нет)\b|不", re.IGNORECASE)
 REFUSED = re.compile(
-    r"\A(?:(?:sorry|oh|well|absolutely|certainly|definitely|hell|thanks|nun|also|ach|désolée?|lo siento|извините"
+    r"\b(?:i|we)(?:['’]ve| have)? (?:blocked|ignored|discarded|quarantined|stopped) (?:it|this|that|them)\b"
+    r"|\b(?:request|action|order) (?:has been|is|was) (?:denied|vetoed|declined|forbidden)\b|\A(?:(?:sorry|oh|well"
+    r"|absolutely|certainly|definitely|hell|thanks|nun|also|ach|désolée?|lo siento|извините"
     r"|нет)[,.!]? )*"
     r"(?:no|nope|nah|never|no way|no thanks|no chance|nein|niemals|auf keinen fall|non|jamais|pas question|nunca|jamás"
     r"|de ninguna manera|ni hablar|нет|никогда|ни за что|ни в коем случае|(?:absolutely|certainly|definitely"
@@ -84,7 +86,7 @@ REFUSED = re.compile(
     r"|\A(?:denied|refused|rejected|declined|forbidden|prohibited|not allowed|blocked|cancell?ed|aborted?|abort"
     r"|stop|halt|never ?mind"
     r"|forget it|(?:that['’]s |this is |it['’]s )?(?:far |way |much )?too (?:dangerous|risky|harmful)|dangerous"
-    r"|unsafe|risky|harmful|bad idea"
+    r"|unsafe|risky|harmful|bad idea|pending|outstanding|awaited|ausstehend|en attente|pendiente|ожидает\w*"
     r"|abgelehnt|verboten|verweigert|abgebrochen|zu gefährlich|zu riskant|schluss|refusé|interdit|non merci"
     r"|merci,? non|annulé"
     r"|trop dangereux|trop risqué"
@@ -128,7 +130,12 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"if you (?:want|like|wish|prefer),? (?:i|we)|(?:wenn|falls) (?:du|sie) (?:willst|möchtest|wollen|möchten"
+    r"(?:bis|solange|bevor|ehe) (?:sie|du)|(?:tant que|avant que|jusqu['’]à ce que) (?:vous|tu)|(?:hasta que"
+    r"|antes de que"
+    r"|mientras) (?:usted|tú|no)|(?:пока|прежде чем) (?:вы|ты)|(?:let['’]s|we should) (?:first )?(?:talk|discuss"
+    r"|wait|hold"
+    r"|pause|stop)|(?:decision|matter|question|choice) (?:for|of) (?:the|an?|your|my)|if you (?:want|like|wish"
+    r"|prefer),? (?:i|we)|(?:wenn|falls) (?:du|sie) (?:willst|möchtest|wollen|möchten"
     r"|magst)(?=,)"
     r"|si (?:tu veux|vous (?:le )?(?:voulez|souhaitez))(?=,)|si (?:quieres|quiere|lo desea)(?=,)|\Ashould (?:the|an?"
     r"|it|this"
@@ -196,6 +203,14 @@ TO_THE_PERSON = words(
     r"|вы|вам|вас|ты|тебе|тебя",
     "[你您]",
 )
+REGRET = re.compile(
+    r"(?:unfortunately|sadly|regrettably|however|but|leider|allerdings|jedoch|aber|malheureusement|hélas|cependant"
+    r"|toutefois|mais"
+    r"|desafortunadamente|lamentablemente|sin embargo|pero|к сожалению|увы|однако|но)\b|可惜|遗憾|但是|不过|然而",
+    re.IGNORECASE,
+)
+THEN = re.compile(r"(?:so |and )?(?:then|dann|alors|entonces|тогда)\b|那", re.IGNORECASE)
+VALUE = re.compile(r"[^.:!?\n]{1,40}[:：][ \t]*(?P<value>[^\s:：][^:：]{1,40})\Z")  # "Status: rejected"
 NEGATED_DUTY = words(
     r"(?:should|must|may|shall|ought|dare)(?: not|n['’]t)(?! take)|(?:is|are)(?: not|n['’]t) (?:allowed|permitted"
     r"|supposed|meant) to|\A(?:please |but )?(?:do not|don['’]t|never) (?!worry|forget|mind|hesitate|panic|have|know"

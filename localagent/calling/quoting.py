@@ -7,6 +7,7 @@ words that report, forbid or disown a call count here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from localagent.calling import consent_words as consent
 from localagent.calling import lead_lines, withheld
@@ -73,13 +74,18 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
         return True
     if not thought and (withheld.refuses_in(sentences) or withheld.speaks_against(last, _name_in(call))):
         return True
-    if consent.CONDITION.search(last) or withheld.is_forbidden(last) or _is_reported(last, heading=heading):
+    if (
+        consent.CONDITION.search(withheld.value_of(last))
+        or consent.CONDITION.search(last)
+        or withheld.is_forbidden(last)
+        or _is_reported(last, heading=heading)
+    ):
         return True
     if heading and _heads_a_quotation(last, call, thought=thought):
         return True
     if thought:
         return False
-    if _speaks_of_no_own_call(last):
+    if _speaks_of_no_own_call(last) or _spoke_of_no_own_call(sentences):
         return True
     if leads:
         return not _names_a_call(last, call)
@@ -93,6 +99,13 @@ def _speaks_of_no_own_call(sentence: str) -> bool:
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", sentence)):
         return own.GOING_ON.search(sentence) is None
     return not any(kind.search(sentence) for kind in (own.MAKING, own.GOING_ON, words.HARMLESS_REPORT))
+
+
+def _spoke_of_no_own_call(sentences: Sequence[str]) -> bool:
+    """Whether the sentence before the last one speaks of the call so, and the last one does not go on to make it."""
+    if len(sentences) < 2 or any(kind.search(sentences[-1]) for kind in (own.MAKING, own.MEANT, own.GOING_ON)):
+        return False
+    return _speaks_of_no_own_call(sentences[-2].strip(DECORATION))
 
 
 def _is_title(line: str) -> bool:

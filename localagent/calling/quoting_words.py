@@ -16,7 +16,9 @@ NEGATION = words(
 HARMLESS_NEGATION = words(
     r"no problem|no worries|kein problem|pas de problème|(?:not|n['’]t|nicht|pas|no|не) (?:\w+ ){0,2}?(?:know|sure|see"
     r"|certain|weiß|sicher|sais|sûr|sé|seguro|знаю|уверен\w*)|(?:not|n['’]t) (?:\w+ ){1,2}?(?:yet|until)"
-    r"|don['’]t (?:have|see|know|remember)|cannot know|can['’]t know|\w+n['’]t yet|(?:ich )?weiß (?:\w+ ){0,2}nicht"
+    r"|don['’]t (?:have|see|know|remember)|(?:can['’]?t|cannot|can not|couldn['’]t) (?:\w+ )?(?:tell|say|see|find"
+    r"|recall|give"
+    r"|answer|verify|access|guess)|cannot know|can['’]t know|\w+n['’]t yet|(?:ich )?weiß (?:\w+ ){0,2}nicht"
     r"|not only|no longer",
     "不知道|不确定|没问题|不客气",
 )
@@ -87,6 +89,7 @@ FOUND = words(
     r"|möchte),? dass ich|bittet mich|veut que j\w*|me (?:demande|pide)|quiere que|хочет,? чтобы|просит меня"
     r"|(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran|executed|used|invoked|made"
     r"|did)|found|saw|noticed|discovered|came across|stumbled|received|wrote|written|says?|said|returned|produced"
+    r"|includes?|included|embeds?"
     r"|printed|sent|posted|asks|asked|tells|told|wants me|instructs|there (?:is|was|were|are)|contains?|contained"
     r"|reads|states|stated|lautet|enthält|schreibt|verlangt|schickt\w*|liefert\w*|(?<!j['’])(?<!je )(?:demande"
     r"|renvoie|envoie)|pide|devuelve"
@@ -155,7 +158,7 @@ FOLLOWING = words(
 )
 THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 OF_THE_CALL = words(
-    r"the following|what follows|(?:mentioned|given|shown|listed|call|reply|answer|response|text|command|action"
+    r"\Abelow|the following|what follows|(?:mentioned|given|shown|listed|call|reply|answer|response|text|command|action"
     r"|request|code|line|json|snippet"
     r"|message) below|below(?=\W*\Z)"
     r"|this (?:one|(?:\w+ )?(?:call|command|action|json|snippet|block|operation|invocation|payload))"
@@ -222,7 +225,9 @@ PREDICATE = re.compile(
     re.IGNORECASE,
 )
 CONTINUED = re.compile(
-    r"(?:and|but|or)(?: then)? (?:the|an?|it|this|that|these|those|he|she|they|you|got)\b|which\b|where\b|to \w+ (?:it"
+    r"(?:and|but|or|because|so that)\b(?! then\b)|(?:and|but|or) then (?:the|an?|it|this|that|these|those|he|she"
+    r"|they|you"
+    r"|got)\b|(?i:step|schritt|étape|paso|шаг) \d|\d{1,2}[.)]\s|which\b|where\b|to \w+ (?:it"
     r"|this|that|them|the)\b|(?:und|aber|oder)(?: dann)? (?:der|die|das|ein|eine|es|sie|du)\b|(?:et|mais"
     r"|ou)(?: puis)? (?:l[ea]s?|un|une|il|elle)\b|(?:y|pero|o) (?:luego )?(?:el|la|los|las|un|una)\b|(?:и|а|но)\b"
 )

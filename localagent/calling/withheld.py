@@ -23,11 +23,17 @@ def refuses(before: str) -> bool:
     return refuses_in(sentences_of(before[-400:]))
 
 
+def value_of(line: str) -> str:
+    """What a line of a form says: "rejected" in "Status: rejected"; another line as it is."""
+    match = consent.VALUE.match(line)
+    return match["value"] if match else line
+
+
 def refuses_in(sentences: Sequence[str]) -> bool:
     """Whether one of the last two sentences is a plain no, or says that the model refuses, and no later one goes on."""
     for at in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
         sentence = sentences[at].strip(DECORATION)
-        refused = consent.REFUSED.search(sentence)
+        refused = consent.REFUSED.search(sentence) or consent.REFUSED.search(value_of(sentence))
         if refused and not turns(sentence, refused.end()):
             return not _answers_itself(sentences[:at], sentence)
         if _is_unwilling(sentence):
@@ -69,9 +75,13 @@ def _asks_for_leave(question: str, *, titled: bool) -> bool:
 
 def _has_asked(sentences: Sequence[str]) -> bool:
     """Whether the sentence before the last one asks for leave, and the last does not say that the model goes on."""
-    if len(sentences) < 2 or goes_ahead(sentences[-1]):
+    if len(sentences) < 2:
         return False
     before = sentences[-2].strip(DECORATION)
+    if before.endswith(("?", "？")) and consent.THEN.match(sentences[-1]):
+        return True
+    if goes_ahead(sentences[-1]):
+        return False
     question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
     asked = question and consent.PERMISSION.search(before)
     return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE, consent.TO_YOU)))
@@ -97,6 +107,8 @@ def speaks_against(sentence: str, tool: str) -> bool:
     verb = _VERB.match(tool.casefold())
     if verb is None or verb[0] in own.FINDING:
         return False
+    if consent.REGRET.match(sentence) and not goes_ahead(sentence):
+        return True
     at = sentence.casefold().find(verb[0][:4])
     if at < 0 or turns(sentence, at):
         return False
