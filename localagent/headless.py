@@ -34,8 +34,8 @@ from localagent.events import (
     ToolStarted,
     Working,
     kind_of,
-    to_json,
 )
+from localagent.events_json import to_json
 from localagent.ports import MODES
 from localagent.terminal import SURROGATE, put, told
 

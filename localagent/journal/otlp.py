@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from localagent import __version__
-from localagent.events import MessageAdded, Replied, ReplyRejected, RunFinished, RunStarted, ToolFinished, from_json
+from localagent.events import MessageAdded, Replied, ReplyRejected, RunFinished, RunStarted, ToolFinished
+from localagent.events_json import from_json
 from localagent.messages import Message, ToolCall
 
 if TYPE_CHECKING:

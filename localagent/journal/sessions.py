@@ -25,8 +25,8 @@ from localagent.events import (
     RunStarted,
     ToolFinished,
     ToolStarted,
-    from_json,
 )
+from localagent.events_json import from_json
 from localagent.messages import Message, ToolCall, ToolResult
 
 if TYPE_CHECKING:

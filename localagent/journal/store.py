@@ -8,7 +8,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localagent.events import Event, is_durable, kind_of, to_json
+from localagent.events import Event, is_durable, kind_of
+from localagent.events_json import to_json
 from localagent.journal.derive import HEADS, derive
 
 if TYPE_CHECKING:

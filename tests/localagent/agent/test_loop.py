@@ -23,10 +23,9 @@ from localagent.events import (
     RunFinished,
     ToolFinished,
     ToolStarted,
-    from_json,
     kind_of,
-    to_json,
 )
+from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
 from localagent.ports import Outcome
 from localagent.tools.words import say

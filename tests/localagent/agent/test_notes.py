@@ -9,7 +9,8 @@ from typing import Any
 from localagent.agent.context import size_of
 from localagent.agent.limits import Limits
 from localagent.agent.seen import BYTES, changed, seen
-from localagent.events import Condensed, Event, FileChanged, MessageAdded, PlanChanged, from_json, kind_of, to_json
+from localagent.events import Condensed, Event, FileChanged, MessageAdded, PlanChanged, kind_of
+from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
 from localagent.messages import Message
 from localagent.ports import Outcome, ToolContext

@@ -14,7 +14,8 @@ from localagent.agent.limits import Limits
 from localagent.agent.loop import run
 from localagent.agent.parts import Agent, Seat
 from localagent.agent.subagent import READERS, delegate
-from localagent.events import Delegated, Event, ToolOutput, ToolStarted, as_output, from_json, kind_of, to_json
+from localagent.events import Delegated, Event, ToolOutput, ToolStarted, as_output, kind_of
+from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
 from localagent.messages import ToolCall
 from localagent.ports import Outcome, ToolContext
