@@ -30,18 +30,22 @@ _ODD = re.compile(
 _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
 )
+_CYRILLIC_WORD = re.compile("[0-9\u0400-\u04ff]+")
 _AMONG_DIGITS = re.compile("(?<=[0-9])[ОоЗз](?=[0-9])")
+_AMONG_LETTERS = re.compile("(?<=[А-яЁё])[0346](?=[а-яё])")
 _DATED = re.compile(r"(?<![\w.])(?=\S*[А-я])[0-9ОоЗзІІIlб]{1,2}\.[0-9ОоЗзІIlб]{1,2}\.[12][0-9ОоЗзІIlб]{3}(?!\w)")
 """A date that was read off paper: 21.О1.198О."""
 _MIXED_GATE = Gate(
     {
         "mixed": "[a-z][0-9]*[\u0370-\u04ff]|[\u0370-\u04ff][0-9]*[a-z]",
         "digits": "[0-9][ОЗ][0-9]",
+        "letters": "[а-яё][0346][а-яё]",
         "dates": r"[0-9ОЗІIl]\.[0-9ОЗІIl]{1,2}\.[12][0-9ОЗІIlб]",
     }
 )
-_LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS, "dates": _DATED}
+_LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS, "letters": _AMONG_LETTERS, "dates": _DATED}
 _TO_DIGITS = str.maketrans("ОоЗзІIlб", "00331116")
+_TO_LETTERS = str.maketrans("0346", "озаб")
 _EMPHASIS = re.compile(r"(?<!\w)(?P<mark>__?)(?=[A-ZÀ-ÞА-ЯЁ][^\n_]{1,60}[^\W_](?P=mark)(?!\w))")
 _EMPHASISED = re.compile(r"__?(?!\w)")
 _ISSUED = re.compile(r"<[A-ZА-ЯЁ][A-ZА-ЯЁ_]{1,40}_[0-9]{1,6}>")
@@ -103,6 +107,9 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         if match.re is _AMONG_DIGITS or match.re is _DATED:
             yield from _changed(match, _TO_DIGITS)
             continue
+        if match.re is _AMONG_LETTERS:
+            yield from _changed(match, _TO_LETTERS)
+            continue
         if match.re in (_EMPHASIS, _EMPHASISED):
             yield *match.span(), "*" * len(match.group())
             continue
@@ -131,10 +138,13 @@ def _odd(text: str) -> Iterator["re.Match[str]"]:
 
 
 def _unmixed(match: "re.Match[str]") -> Iterator[tuple[int, int, str]]:
+    """In the one script that has all its letters, else in that of the majority; beside digits in Latin."""
     word = match.group()
-    latin = sum(c.isascii() and c.isalpha() for c in word)
-    table = _TO_LATIN if latin * 2 >= sum(c.isalpha() for c in word) or any(c.isdigit() for c in word) else _TO_CYRILLIC
-    yield from _changed(match, table)
+    to_latin = word.translate(_TO_LATIN).isascii()
+    if to_latin == bool(_CYRILLIC_WORD.fullmatch(word.translate(_TO_CYRILLIC))):
+        latin = sum(c.isascii() and c.isalpha() for c in word)
+        to_latin = latin * 2 > sum(c.isalpha() for c in word) or any(c.isdigit() for c in word)
+    yield from _changed(match, _TO_LATIN if to_latin else _TO_CYRILLIC)
 
 
 def _changed(match: "re.Match[str]", table: dict[int, int]) -> Iterator[tuple[int, int, str]]:

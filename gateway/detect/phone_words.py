@@ -29,6 +29,9 @@ _PHONE_WORDS = re.compile(
 )
 _NUMBERS = {
     "US_SSN": (range(9, 10), re.compile(r"(?i)\bssn\b|social security|\bsocial\b")),
+    "RU_PASSPORT": ((10,), re.compile(r"(?i)паспорт|серия")),
+    "RU_INN": ((10, 12), re.compile(r"(?i)\bинн\b")),
+    "RU_SNILS": ((11,), re.compile(r"(?i)снилс")),
     "CREDIT_CARD": (range(13, 20), re.compile(r"(?i)card|visa|карт|karte|carte|tarjeta")),
 }
 _TAIL = re.compile(r"(?<!\d)\d{3}[- ]\d{2}[- ]\d{2}$|(?<!\d)\d{3}[- ]\d{4}$")

@@ -17,7 +17,7 @@ _TWO_PHONES = re.compile(r"\(?\d(?:[ ()./\-]{0,2}\d){17,23}(?![\w@])")
 _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
-    r"(?i)(?:\b(?:tel|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
+    r"(?i)(?:\b(?:tel|ph|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
     r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|r[üu]ckruf\w*|erreichbar|durchwahl|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
@@ -28,7 +28,7 @@ _DATE_LIKE = re.compile(
 )
 _NOT_PHONE_WORDS = re.compile(
     r"(?i)(?:order|invoice|ticket|ref(?:erence)?|tracking|id|isbn|issn|version|build|sku|part|serial|model|case|issue|pr|bug|commit|port|pid|rfc|sha|(?<!office )(?<!direct )line|page|room|amount|total|price|sum"
-    r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
+    r"|eur|usd|gbp|rub|\$|€|£|₽|заказ\w*|счет|счёт|договор\w*|инн|кпп|снилс|огрн\w*|бик|паспорт|р/с|к/с|seed|epoch|timestamp|http/\d\.\d|ts|unix|passport|ssn|nhs|bsn|pesel|nip|regon|dni|iban|siren|siret|account|acct|konto|zip|plz)"
     r"[ _\-]?(?:no|nr|number|num|id)?(?: (?:is|was|ist|est|es|è))?[\"']?[.:=#№ ]{0,4}[\"']?$"
 )
 _BEHIND = re.compile(

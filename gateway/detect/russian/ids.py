@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gateway.detect.entity import Entity
-from gateway.detect.russian import checks
+from gateway.detect.russian import checks, halves
 from gateway.detect.russian.context import column_header, distance, line_before, nearest
 from gateway.detect.scan import Gate
 
@@ -209,7 +209,7 @@ _KINDS = (
     ),
     _Kind(
         "ID_NUMBER",
-        r"(?:[А-ЯЁ]{1,4}[/-]?)?(?:\d{2,8}(?:[ /-]+[\dА-ЯЁ]{2,8}){2,4}|\d{2,8}[ /-]\d{5,10}|\d{5,14})",
+        r"(?:[А-ЯЁ]{1,4}[/-]?)?(?:\d{2,8}(?:[ /-]+[\dА-ЯЁ]{2,8}){2,4}|\d{2,8}[ /-]\d{5,10}|\d{5,25})",
         _words(
             "дмс",
             "л/с(?![а-яё])",
@@ -222,14 +222,17 @@ _KINDS = (
             "зач[её]тн[а-я]+ книжк[а-я]+",
             "(?:студенческ|читательск|пенсионерск)[а-я]+ билет[а-я]*",
             "личн[а-я]+ дел[а-я]+",
+            "исп(?:\\.|олнительн[а-я]+) ?производств[а-я]*",
+            "таб(?:\\.|ельн[а-я]+) ?(?:№|номер[а-я]*)",
+            "уин",
         ),
         unchecked=0.6,
         reach=30,
-        gate="дмс|л/с|лицев|абонент|карт|болезни|зач[её]т|билет|личн",
+        gate="дмс|л/с|лицев|абонент|карт|болезни|зач[её]т|билет|личн|производств|таб|уин",
     ),
 )
 _PATTERNS = tuple(re.compile(rf"{_EDGE}(?:{kind.shape}){_END}") for kind in _KINDS)
-_GATE = Gate({str(index): kind.gate or kind.shape for index, kind in enumerate(_KINDS)})
+_GATE = Gate({str(index): kind.gate or kind.shape for index, kind in enumerate(_KINDS)} | {"halves": halves.GATE})
 _ALL_WORDS = {kind.type: kind.words for kind in _KINDS}
 
 
@@ -239,7 +242,11 @@ _ODD = re.compile(_ODD_INN)
 
 def find_ids(text: str) -> Iterator[Entity]:
     """Every identifier but bank accounts and vehicle plates."""
-    for index in map(int, _GATE.present(text)):
+    for name in _GATE.present(text):
+        if name == "halves":
+            yield from halves.split_passports(text)
+            continue
+        index = int(name)
         for match in _PATTERNS[index].finditer(text):
             if found := _judge(_KINDS[index], text, match.start(), match.end()):
                 yield found

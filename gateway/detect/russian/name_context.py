@@ -81,6 +81,9 @@ SIGNATURE = re.compile(
     r"|best\s+regards|с\s+наилучшими(?:\s+пожеланиями)?)[\s,!.—–-]*$",
     _I,
 )
+_SIGNED = re.compile(r"[.!?)»] [—–] $|(?:TODO|FIXME|XXX|HACK|NOTE)\(@?$")
+"""A dash behind a sentence, and the note of a programmer: who wrote it comes next."""
+_ABBREVIATED = re.compile(r"\.(?::| ?№)")
 
 
 def is_cued(text: str, start: int, *, strong: bool = False) -> bool:
@@ -92,7 +95,12 @@ def is_cued(text: str, start: int, *, strong: bool = False) -> bool:
 def _announces(left: str, strong: bool) -> bool:
     if strong and _WEAK_CUES.search(left):
         return False
-    return bool(CUE.search(left, _last_words(left)) or SIGNATURE.search(left))
+    return bool(CUE.search(left, _last_words(left)) or SIGNATURE.search(left) or _SIGNED.search(left))
+
+
+def is_abbreviated(text: str, end: int) -> bool:
+    """`Отв.:`, `Исх. №`: no name is cut like that."""
+    return _ABBREVIATED.match(text, end) is not None
 
 
 def _last_words(left: str) -> int:

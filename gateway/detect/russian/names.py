@@ -155,7 +155,7 @@ def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) 
     shape = "".join("i" if token.style == "i" else "w" for token in window)
     if shape not in ("wi", "wii", "iw", "iiw", "wiw", "wwi"):
         return 0.0
-    if any(token.traits.role or token.traits.verb for token in words):
+    if any(item.role or (item.verb and item.surname < 2) for item in (token.traits for token in words)):
         return 0.0
     name = words[-1] if shape != "wi" else words[0]
     found = name.traits

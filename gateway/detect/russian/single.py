@@ -23,7 +23,7 @@ def score_single(text: str, token: Token, lower_text: bool) -> float:
         announced = context.is_cued(text, token.start, strong=found.common >= 0.35)
         if not (announced and (found.first or len(token.text) > ACRONYM)):
             return 0.0
-    if found.role or len(token.text) < 2:
+    if found.role or len(token.text) < 2 or context.is_abbreviated(text, token.end):
         return 0.0
     cued = context.is_cued(text, token.start)
     opening = context.at_sentence_start(text, token.start)

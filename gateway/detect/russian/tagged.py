@@ -60,8 +60,8 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
     if len(inside) > 1:
         return False
     token, found = inside[0], inside[0].traits
-    if not VOWEL.search(token.text) or text.startswith(".:", token.end):
-        return True  # `Кт`, `Отв.:`
+    if not VOWEL.search(token.text) or context.is_abbreviated(text, token.end):
+        return True  # `Кт`
     opening = context.at_sentence_start(text, token.start)
     if found.common >= 0.35 and opening and not context.is_cued(text, token.start):
         return not (context.acts(text, token.end) or context.is_addressed(text, token.end))
