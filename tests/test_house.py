@@ -26,7 +26,7 @@ HEAVY = (
     "mcp",
 )
 ORDER = (
-    ("errors", "arguments", "messages", "events", "ports", "clock", "terminal", "i18n"),
+    ("errors", "arguments", "messages", "events", "events_json", "ports", "clock", "terminal", "i18n"),
     ("config", "net", "calling"),
     ("models", "tools", "sizes"),
     ("guard", "journal"),
