@@ -7,6 +7,7 @@ import re
 from localagent.calling import consent_words as consent
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
+from localagent.calling import refusal_words as refusal
 from localagent.calling.labels import LABEL
 from localagent.calling.normalise import END
 
@@ -33,16 +34,24 @@ def is_disowned(after: str) -> bool:
         return False
     if words.PREDICATE.match(after):
         return True
-    if words.CONTINUED.match(after) and not own.OWN.search(SENTENCE.split(after)[0]):
+    if words.CONTINUED.match(after) and not is_own(after):
         return True
     if after.endswith(("?", "？")) or words.POINTING.search(words.HARMLESS_POINTING.sub("", after)):
         return True
     if words.NEGATION.search(words.HARMLESS_NEGATION.sub("", after)):
         return True
     after = words.HARMLESS_PROMISE.sub("", after)
-    if any(kind.search(after) for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION, consent.FORBIDDEN_CALL)):
+    if any(
+        kind.search(after)
+        for kind in (words.IGNORED, words.EXAMPLE, consent.CONDITION, refusal.FORBIDDEN_CALL, consent.ON_HOLD)
+    ):
         return True
     return any(map(_names_a_source, SENTENCE.split(after)))
+
+
+def is_own(after: str) -> bool:
+    """Whether the first sentence after a call says what the model itself does."""
+    return own.OWN.search(SENTENCE.split(after)[0]) is not None
 
 
 def _names_a_source(sentence: str) -> bool:

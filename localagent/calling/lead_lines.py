@@ -30,6 +30,16 @@ _MAIL = re.compile(
     r"[ \t*]*[:：].*\n)+",
     re.IGNORECASE | re.MULTILINE,
 )
+_LOGGED = re.compile(
+    r"[ \t]*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d?:\d\d|\d{1,2}:\d\d(?::\d\d)?[\] ]|(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE"
+    r"|FATAL)[:\] ]).*\Z"
+)
+_SALUTATION = re.compile(
+    r"[ \t>]*(?:dear|sehr geehrte\w*|liebe[rs]?|chère?s?|estimad[oa]s?|querid[oa]s?|уважаем\w+|дорог(?:ой|ая|ие)|尊敬的"
+    r"|亲爱的)"
+    r"[^\n.!?]{1,60}[,，!:：]\Z",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[ \t]*>[ ]?\S")
 _RULE_OF_TABLE = re.compile(r"(?=[^\n]*\|)(?=[^\n]*-)[ \t|:\-+]+\Z")
 
@@ -52,12 +62,12 @@ def title_of(before: str) -> str:
 
 
 def shows_what_follows(before: str) -> bool:
-    """Whether a mail goes on here, or the last line is a command at a prompt, whose output follows, or a table's head.
+    """Whether a mail goes on here, or the last line is one of a log, a prompt whose output follows, or a table's head.
 
     `before` keeps its white space: a quotation that a command may be (`> cat x`) shows only what stands right under it.
     """
     line = _last_line(before.rstrip())
-    if _PROMPT.match(line) or _RULE_OF_TABLE.match(line) or _MAIL.search(before):
+    if any(kind.match(line) for kind in (_PROMPT, _RULE_OF_TABLE, _LOGGED, _SALUTATION)) or _MAIL.search(before):
         return True
     return _QUOTED.match(line) is not None and "\n\n" not in before[len(before.rstrip()) :]
 

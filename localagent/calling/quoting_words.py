@@ -34,7 +34,8 @@ IGNORED = words(
 )
 EXAMPLE = words(
     r"injection|injected|malicious|phishing|only a test|way to write|anti-?patterns?|fixtures?|test (?:cases?|data"
-    r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|simul\w+|sandbox|d[eé]mo\w*"
+    r"|\d+)|drafts?|examples?|instance|e\.g|samples?|illustrat\w+|hypothetical\w*|thought experiment"
+    r"|gedankenexperiment|expérience de pensée|simul\w+|sandbox|d[eé]mo\w*"
     r"|demostra\w+|vorführung|демо\w*|симул\w+|syntax|format|template|usage"
     r"|reference|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
     r"|anyone) (?:would|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage"
@@ -158,7 +159,8 @@ FOLLOWING = words(
 )
 THIS = words(r"this|these|the following|as follows|это\w*|эт[иу]\w*|dies\w*|das|ceci|cela|esto|eso", "这|以下")
 OF_THE_CALL = words(
-    r"\Abelow|the following|what follows|(?:mentioned|given|shown|listed|call|reply|answer|response|text|command|action"
+    r"as follows(?=\.)|\Abelow|the following|what follows|(?:mentioned|given|shown|listed|call|reply|answer|response"
+    r"|text|command|action"
     r"|request|code|line|json|snippet"
     r"|message) below|below(?=\W*\Z)"
     r"|this (?:one|(?:\w+ )?(?:call|command|action|json|snippet|block|operation|invocation|payload))"
@@ -171,7 +173,8 @@ OF_THE_CALL = words(
 ONLY = re.compile(r" (?:only|nur|seulement|solamente|sólo|только)\b", re.IGNORECASE)
 HERE = words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
-    r"\b(?:with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads|contains|writes?"
+    r"\b(?:consider|imagine|with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads"
+    r"|contains|writes?"
     r"|wrote|ran|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал|gives?|gave|yields?|produces?"
     r"|produced|returns|outputs?|emits?|responds?|responded|answers?|answered|repl(?:y|ies|ied)|suggests?|proposes?"
     r"|demands?|asks?|asked|wants?|tries|tried|uses?|used|types?|typed|ends|begins|starts|looks|looked|read|states"
@@ -220,7 +223,8 @@ PREPARED = words(
     "我(?:已经)?准备了",
 )
 PREDICATE = re.compile(
-    r"(?:but|however|although|yet|aber|doch|mais|cependant|pero|sin embargo|но|однако|is|are|was|were|would|means"
+    r"(?:see|cf|compare|siehe|vgl|voir|véase|см|but|however|although|yet|aber|doch|mais|cependant|pero|sin embargo"
+    r"|но|однако|is|are|was|were|would|means"
     r"|ist|war|wäre|est|était|serait|es|era|sería|это)\b|是",
     re.IGNORECASE,
 )

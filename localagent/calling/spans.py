@@ -198,6 +198,7 @@ class Walker(ReasoningWalk):
             self._say(label.start())
             self.found.react = True
             return self._broke(broken, label.start())
+        introduced = introduced or self._runs_through(label.start(), actions.end)
         if actions.calls and (introduced or react_words.is_disowned(self.text, actions)):
             return self._shown_action(label, actions)
         self._say(label.start())

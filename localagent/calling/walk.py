@@ -106,7 +106,16 @@ class Walk:
 
     def _is_shown(self, start: int, end: int) -> bool:
         """Whether the words around a call say that it is quoted, an example, or not to be run."""
-        return self._is_introduced(start) or afterwords.is_disowned(afterwords.words_after(self.text, end))
+        if self._is_introduced(start) or self._runs_through(start, end):
+            return True
+        return afterwords.is_disowned(afterwords.words_after(self.text, end))
+
+    def _runs_through(self, start: int, end: int) -> bool:
+        """Whether a sentence that breaks off before a call goes on behind it, and not with the model's own doing."""
+        if not self._recent(start).rstrip()[-1:].isalpha():
+            return False
+        after = afterwords.words_after(self.text, end)
+        return afterwords.goes_on_in_words(after) and not afterwords.is_own(after)
 
     def _is_set_apart(self, at: int) -> bool:
         """Whether `at` stands in a quotation or block of code, and the reply itself says something beside it."""

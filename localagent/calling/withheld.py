@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from localagent.calling import consent_words as consent
 from localagent.calling import own_words as own
 from localagent.calling import quoting_words as words
+from localagent.calling import refusal_words as refusal
 from localagent.calling.afterwords import DECORATION, SENTENCE
 
 _VERB = re.compile(r"[^\W\d_]{3,}")
@@ -25,7 +26,7 @@ def refuses(before: str) -> bool:
 
 def value_of(line: str) -> str:
     """What a line of a form says: "rejected" in "Status: rejected"; another line as it is."""
-    match = consent.VALUE.match(line)
+    match = refusal.VALUE.match(line)
     return match["value"] if match else line
 
 
@@ -33,7 +34,7 @@ def refuses_in(sentences: Sequence[str]) -> bool:
     """Whether one of the last two sentences is a plain no, or says that the model refuses, and no later one goes on."""
     for at in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
         sentence = sentences[at].strip(DECORATION)
-        refused = consent.REFUSED.search(sentence) or consent.REFUSED.search(value_of(sentence))
+        refused = refusal.REFUSED.search(sentence) or refusal.REFUSED.search(value_of(sentence))
         if refused and not turns(sentence, refused.end()):
             return not _answers_itself(sentences[:at], sentence)
         if _is_unwilling(sentence):
@@ -45,8 +46,8 @@ def refuses_in(sentences: Sequence[str]) -> bool:
 
 def _is_unwilling(sentence: str) -> bool:
     """Whether the model says that it will not do something, and more than what it leaves out or need not do again."""
-    unwilling = consent.UNWILLING.search(sentence)
-    if unwilling is None or consent.LIMITED.search(own.CLAUSE.split(sentence[unwilling.start() :])[0]):
+    unwilling = refusal.UNWILLING.search(sentence)
+    if unwilling is None or refusal.LIMITED.search(own.CLAUSE.split(sentence[unwilling.start() :])[0]):
         return False
     return not turns(sentence, unwilling.end())
 
@@ -54,7 +55,7 @@ def _is_unwilling(sentence: str) -> bool:
 def _answers_itself(before: Sequence[str], no: str) -> bool:
     """Whether a no answers a question of another kind than whether to make the call: "Should it stay? No."."""
     asked = before[-1].strip(DECORATION) if before else ""
-    return asked.endswith(("?", "？")) and consent.NO.match(no) is not None and not _asks_for_leave(asked, titled=False)
+    return asked.endswith(("?", "？")) and refusal.NO.match(no) is not None and not _asks_for_leave(asked, titled=False)
 
 
 def asks(sentences: Sequence[str], last: str, *, titled: bool, heading: bool) -> bool:
@@ -84,12 +85,12 @@ def _has_asked(sentences: Sequence[str]) -> bool:
         return False
     question = before.endswith(("?", "？")) and not consent.INTERROGATIVE.match(before)
     asked = question and consent.PERMISSION.search(before)
-    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, consent.UNDONE, consent.TO_YOU)))
+    return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, refusal.UNDONE, consent.TO_YOU)))
 
 
 def is_forbidden(sentence: str) -> bool:
-    forbidden = consent.FORBIDDEN_CALL.search(sentence)
-    if forbidden is None or consent.OTHERS.match(sentence, forbidden.end()):
+    forbidden = refusal.FORBIDDEN_CALL.search(sentence)
+    if forbidden is None or refusal.OTHERS.match(sentence, forbidden.end()):
         return False
     return not turns(sentence, forbidden.end())
 
@@ -100,25 +101,27 @@ def speaks_against(sentence: str, tool: str) -> bool:
     A tool that only finds something out is denied in words for what is not known yet.
     """
     sentence = words.HARMLESS_NEGATION.sub("", sentence)
-    for kind in (consent.NEGATED_DUTY, consent.RESERVED, consent.UNDONE_IT):
-        found = kind.search(sentence)
-        if found and not consent.LIMITED.search(sentence, found.start()) and not turns(sentence, found.end()):
-            return True
+    duty = refusal.NEGATED_DUTY.search(sentence)
+    if duty and refusal.LIMITED.search(sentence, duty.start()):
+        duty = None
+    denied = (duty, refusal.RESERVED.search(sentence), refusal.UNDONE_IT.search(sentence))
+    if any(found and not turns(sentence, found.end()) for found in denied):
+        return True
     verb = _VERB.match(tool.casefold())
     if verb is None or verb[0] in own.FINDING:
         return False
-    if consent.REGRET.match(sentence) and not goes_ahead(sentence):
+    if refusal.REGRET.match(sentence) and not goes_ahead(sentence):
         return True
     at = sentence.casefold().find(verb[0][:4])
     if at < 0 or turns(sentence, at):
         return False
     around = own.CLAUSE.split(sentence[:at])[-1], own.CLAUSE.split(sentence[at:])[0]
-    return any(consent.AGAINST.search(part) for part in around)
+    return any(refusal.AGAINST.search(part) for part in around)
 
 
 def is_deferred(sentence: str) -> bool:
     """Whether a sentence of a word or two, or about what follows, puts it off."""
-    if consent.TO_WAIT.search(sentence) or consent.TO_YOU.search(sentence):
+    if any(kind.search(sentence) for kind in (consent.TO_WAIT, consent.TO_YOU, consent.ON_HOLD)):
         return True
     if not consent.DEFERRED.search(sentence) or own.GOING_ON.search(sentence):
         return False
