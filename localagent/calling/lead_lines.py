@@ -31,8 +31,8 @@ _MAIL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LOGGED = re.compile(
-    r"[ \t]*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d?:\d\d|\d{1,2}:\d\d(?::\d\d)?[\] ]|(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE"
-    r"|FATAL)[:\] ]).*\Z"
+    r"[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d?:\d\d|\[?\d\d:\d\d:\d\d|\[\d{1,2}:\d\d\]"
+    r"|(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)[:\] ]).*\Z"
 )
 _SALUTATION = re.compile(
     r"[ \t>]*(?:dear|sehr geehrte\w*|liebe[rs]?|chère?s?|estimad[oa]s?|querid[oa]s?|уважаем\w+|дорог(?:ой|ая|ие)|尊敬的"
@@ -61,13 +61,16 @@ def title_of(before: str) -> str:
     return title if title.endswith(("?", "？")) else f"{title}:"
 
 
-def shows_what_follows(before: str) -> bool:
+def shows_what_follows(before: str, *, thought: bool = False) -> bool:
     """Whether a mail goes on here, or the last line is one of a log, a prompt whose output follows, or a table's head.
 
+    A `thought` may well end in a line of a log or mail.
     `before` keeps its white space: a quotation that a command may be (`> cat x`) shows only what stands right under it.
     """
     line = _last_line(before.rstrip())
-    if any(kind.match(line) for kind in (_PROMPT, _RULE_OF_TABLE, _LOGGED, _SALUTATION)) or _MAIL.search(before):
+    if _PROMPT.match(line) or _RULE_OF_TABLE.match(line):
+        return True
+    if not thought and (_LOGGED.match(line) or _SALUTATION.match(line) or _MAIL.search(before)):
         return True
     return _QUOTED.match(line) is not None and "\n\n" not in before[len(before.rstrip()) :]
 

@@ -53,9 +53,11 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     of the call, does.
     In a `thought` only a heading does: reasoning is full of reports and of what not to do.
     """
+    if not before or before.isspace():
+        return False
     opened = _OPENED.search(before.rstrip())
     before = before[: opened.start()] if opened else before
-    if lead_lines.shows_what_follows(before):
+    if lead_lines.shows_what_follows(before, thought=thought):
         return True
     before = _ITEM.sub("", before.rstrip()[-400:])
     sentences = withheld.sentences_of(before)

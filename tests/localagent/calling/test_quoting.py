@@ -388,6 +388,7 @@ MEANT = [
     ("Here is the correct call:\n", ""),
     ("It is free until noon, and it is ten.\n", ""),
     ("First step\n\n", ""),
+    ("10:30 is free.\n", ""),
     ("This would need the list first, and here it is. Now dropping it.\n", ""),
     ("Error: unknown entry. It must be an integer.\n", ""),
     ("Hello Ann,\n\nI drop it for you.\n", ""),
