@@ -61,13 +61,13 @@ class Scanner:
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         self._patterns = tuple(patterns)
         self._sets, self._compiled = _compile([pattern.regex for pattern in self._patterns])
+        self._groups = [compiled.groupindex.get("v", 0) for compiled in self._compiled]
 
     def __call__(self, text: str) -> Iterator[Entity]:
         """Yield an entity for each value."""
         for index in self._hits(text):
-            pattern, compiled = self._patterns[index], self._compiled[index]
-            group = compiled.groupindex.get("v", 0)
-            for match in compiled.finditer(text):
+            pattern, group = self._patterns[index], self._groups[index]
+            for match in self._compiled[index].finditer(text):
                 start, end = match.span(group)
                 if start < end:
                     yield from _entity(pattern, text, start, end)

@@ -55,7 +55,9 @@ def _header(line: str, is_column: IsColumn) -> tuple[list[str] | None, str]:
         row = line.strip("\r\n").split(delimiter)
         if len(row) < 2 or len(line) > _HEADER_LENGTH:
             continue
+        if not all(map(_HEADER_CELL.fullmatch, row)):
+            continue
         known = sum(map(is_column, row))
-        if known and all(map(_HEADER_CELL.fullmatch, row)) and (known >= 2 or len(row) >= 3 or delimiter != ","):
+        if known and (known >= 2 or len(row) >= 3 or delimiter != ","):
             return row, delimiter
     return None, ""

@@ -1,7 +1,6 @@
 """People in Latin text: capitalised runs, lower-case chat, fields, signatures; what is found once is found everywhere."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
@@ -150,11 +149,11 @@ def _scenes(text: str) -> Iterator[tuple[Scene, list[Word]]]:
             stretches.append((start, end))
         else:
             guests += [match.span() for match in _LATIN_NAME.finditer(text, start, end)]
-    parsed = [list(words(text, s, e)) for s, e in stretches]
+    parsed = [words(text, s, e) for s, e in stretches]
     for (start, end), tongue, found in zip(stretches, _tongues(parsed), parsed, strict=True):
         yield Scene(text, tongue, (), start, end, text[start:end].isupper()), in_nominative(found, tongue)
     for start, end in guests:
-        yield Scene(text, "en", (), start, end, guest=True), list(words(text, start, end))
+        yield Scene(text, "en", (), start, end, guest=True), words(text, start, end)
 
 
 def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
@@ -207,25 +206,26 @@ def _is_term(text: str, entity: Entity) -> bool:
 
 def _tongues(parsed: list[list[Word]]) -> list[str]:
     """The language of each sentence; one that says nothing takes the language of the whole."""
-    counted = [counts(word.lower for word in found) for found in parsed]
-    totals: Counter[str] = Counter()
+    counted = [counts([word.lower for word in found]) for found in parsed]
+    totals: dict[str, int] = {}
     for found in counted:
-        totals.update(found)
+        for code, count in found.items():
+            totals[code] = totals.get(code, 0) + count
     whole = likeliest(totals)
     return [likeliest(found, whole) for found in counted]
 
 
 def _is_open(found: list[Word], people: list[Entity], settled: Set[int]) -> bool:
     """A capitalised word that the lists cannot decide and that is no part of anything found already."""
+    capitals = [word for word in found if word.capital and word.start not in settled]
+    if not capitals:
+        return False
     named = {start for e in people for start in range(e.start, e.end)}
-    return any(
-        _is_undecided(word, opening=index == 0) and word.start not in named and word.start not in settled
-        for index, word in enumerate(found)
-    )
+    return any(word.start not in named and _is_undecided(word, opening=word is found[0]) for word in capitals)
 
 
 def _is_undecided(word: Word, *, opening: bool) -> bool:
-    if not word.capital or word.initial or word.camel or is_thing(word.lower):
+    if word.initial or word.camel or is_thing(word.lower):
         return False
     if word.lower in _PLAIN or word.lower in around()["titles"]:
         return False

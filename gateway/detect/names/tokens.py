@@ -10,6 +10,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['\-][^\W\d_]+)*(?:(?<=\b[dDlL])'(?= [A-Z]))?|'[
 _GAP = re.compile(r"[ \t]{1,2}|\.[ \t]{0,2}|-")
 _NICKNAMED = re.compile(r" [\"'(]$")
 _BEHIND_NICKNAME = re.compile(r"[\"')] ")
+_TWO_CAPITALS = re.compile(r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O)[A-Z][^\WA-Z\d_]+$")
 _PREFIXED = re.compile(r"(?:al|el|ad|as|ash|ul|ben|d|l|dell|de|o)['\-][A-ZÀ-Þ]")
 
 
@@ -36,28 +37,27 @@ class Word(NamedTuple):
     def camel(self) -> bool:
         """An identifier such as UserService or iPhone; McDonald and DiCaprio are names."""
         inner = self.text[1:]
-        if not inner or self.shout or "-" in self.text or "'" in self.text:
+        if not inner or inner.islower() or self.shout or "-" in inner or "'" in inner:
             return False
-        return any(c.isupper() for c in inner) and not re.match(
-            r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O)[A-Z][^\WA-Z\d_]+$", self.text
-        )
+        return any(c.isupper() for c in inner) and not _TWO_CAPITALS.match(self.text)
 
 
 _FREE_LEFT, _FREE_RIGHT = frozenset(" \n("), frozenset(" ,\n")
 
 
-def words(text: str, start: int, end: int) -> Iterator[Word]:
+def words(text: str, start: int, end: int) -> list[Word]:
     """The words of a stretch; a possessive 's stays outside, words inside identifiers and paths are left out."""
+    found = []
     for match in WORD.finditer(text, start, end):
-        word, (first, last) = match.group(), match.span()
+        word, (first, last) = match[0], match.span()
         if word[-1] in "sS" and word[-2:-1] == "'" and len(word) > 2:
             word, last = word[:-2], last - 2
         left, right = text[first - 1] if first else " ", text[last] if last < len(text) else " "
         if left in _FREE_LEFT and right in _FREE_RIGHT or _stands_alone(text, first, last):
             lower = word.lower() if word.isascii() else word.lower().replace("i\u0307", "i")
-            yield Word(
-                word, first, last, lower, word[0].isupper() or not word.isalpha() and bool(_PREFIXED.match(word))
-            )
+            capital = word[0].isupper() or not word.isalpha() and bool(_PREFIXED.match(word))
+            found.append(Word(word, first, last, lower, capital))
+    return found
 
 
 def _stands_alone(text: str, first: int, last: int) -> bool:
