@@ -119,6 +119,18 @@ ON_HOLD = words(
     r"|(?:until|not before) (?:tomorrow|\w+day|next \w+)|bis (?:morgen|\w+tag)",
     "暂缓|搁置",
 )
+ECHO = re.compile(  # of what a person asked, as it is the model who is spoken to
+    r"(?:question|query|q|task|frage|pregunta|вопрос|问题)\s*[:：]"
+    r"|(?:hey|hi|hello|please)?\W*(?:can|could|will|would) you (?:please )?(?!please|like|prefer|want|rather|mind|agree"
+    r"|confirm"
+    r"|clarify|specify|verify|double|approve|provide|choose|decide|check|let me know|tell me (?:which|whether|if)"
+    r"|give me (?:the"
+    r"|your))|(?:kannst du|könntest du|können sie|könnten sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous"
+    r"|¿?(?:me )?puedes"
+    r"|¿?podrías|можешь|можете|не могли бы|[你您](?:能|可以))(?!.*\b(?:bestätig|prüf|confirm|précis|vérifi|aclar"
+    r"|подтверд|уточн))",
+    re.IGNORECASE,
+)
 TO_WAIT = words(
     r"\A(?:please )?(?:correct|tell|remind|ask|stop) me|(?:please|bitte|por favor,?|veuillez"
     r"|merci de) (?:\w+ )?(?:check"

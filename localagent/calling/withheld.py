@@ -68,7 +68,7 @@ def _asks_for_leave(question: str, *, titled: bool) -> bool:
     """Whether a question asks whether to make the call, or about the call: also one of a few words for yes or no."""
     if consent.PERMISSION.search(question) or consent.ABOUT_THE_CALL.search(question):
         return True
-    if not titled and consent.TO_THE_PERSON.search(question):
+    if not titled and consent.TO_THE_PERSON.search(question) and not consent.ECHO.match(question):
         return True
     short = len(question.split()) <= _FEW and not titled
     return short and consent.INTERROGATIVE.search(question) is None
