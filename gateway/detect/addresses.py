@@ -21,7 +21,7 @@ _STATES = (
 _UK_POST = r"(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2})"
 _CA_POST = r"[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d"
 _ZIP = r"\d{5}(?:-\d{4})?"
-_POST = rf"(?:{_ZIP}|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
+_POST = rf"(?:{_ZIP}|\d{{3}} \d{{2}}\b|{_UK_POST}|{_CA_POST}|\d{{4}} ?[A-Z]{{2}}\b|\d{{2}}-\d{{3}}|\d{{4}}-\d{{3}}\b|\d{{4,6}}\b)"
 _UNIT = (
     r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm|bldg|building|lot|po box|p\.o\. box|whg|wohnung|og|eg|stock|etage|appt|appartement|bâtiment|bât|bat|escalier|esc|étage|piso|puerta|portal|planta|bajo|dcha|izda"
     r"|interno|int|scala|piano|m|m\.|lok|lok\.|mieszkania|mieszkanie|bus|toestel|verdieping|lgh|lägenhet)\b\.?\s{0,2}#?\s?[\w\-]{1,6}|\#\s?[\w\-]{1,6}|\d{1,2}\.?(?:º|ª|°)\s?[\w]{0,5}\.?|\d{1,2}-\d{1,2}(?=,\s\d{5}\s)|(?:\d{1,2}\.\s?(?:OG|UG|Stock|Etage|Obergeschoss)|EG|DG)\b(?:\s(?:links|rechts|mitte|li|re)\b\.?)?|\d{1,2}(?:er|e|ème|ère|st|nd|rd|th)\s(?i:étage|floor|verdieping|planta)\b|(?i:rez-de-chaussée|RDC)\b|(?:[IVX]{1,4}|\d{1,2})\s(?i:piętro)\b|(?:Hinterhaus|Vorderhaus|Gartenhaus|Seitenflügel|Rückgebäude|HH|VH)\b))"
@@ -29,7 +29,7 @@ _UNIT = (
 _TOWN_WORD = r"(?:(?:St|Ste|Sta|Mt|Ft|Pt|Bad|[A-ZÀ-Þ])\.|[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][\w'’\-]*)"
 """A word of a town's name. Behind another word a full stop ends the sentence."""
 _NO_LABEL = r"(?!(?i:phone|tel|telephone|telefono|teléfono|telefon|téléphone|tél|telefoon|mobile|mobil|móvil|cell|cellulare|handy|bel|kom|fax|e-?mail|date|dob|ssn|name|contact|please|call|attn|order|invoice|passport|account)\b)"
-_CITY = rf"(?:{_NO_LABEL}{_TOWN_WORD}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_TOWN_WORD}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
+_CITY = rf"(?:{_NO_LABEL}{_TOWN_WORD}|(?:d[eu]|del|della|di|la|le|les|los|las|am|an der|in|im|op|aan|den|de|sur|sous|en|nad|upon|on|by|of|the)\b)(?:[ \-'](?:{_TOWN_WORD}|(?:de|du|del|della|di|la|le|les|los|las|am|an|der|den|in|im|op|aan|bij|sur|sous|en|nad|upon|on|by|of|the|a|d)\b)){{0,4}}"
 _LOCALITY = rf"(?:(?:[,\s]{{1,3}}|\s[–—-]\s(?=\d{{5}}\s))(?:(?:[A-Z]{{1,2}}-)?{_POST}\s{{1,2}}{_CITY}(?:\s\([A-Z]{{2}}\))?|{_CITY},?\s{{1,2}}(?:{_STATES})\b\.?(?:,?\s{{1,2}}(?:{_ZIP}|\d{{4}}|{_CA_POST}))?|{_CITY},?\s{{1,2}}(?:{_UK_POST}|{_ZIP}|{_CA_POST})(?!\w)|(?:{_STATES})\s{{1,2}}{_ZIP}|{_UK_POST}))"
 _COUNTRY = r"(?:,\s{0,2}(?:USA|U\.S\.A\.|US|United States(?: of America)?|UK|United Kingdom|England|Scotland|Wales|Northern Ireland|Ireland|Canada|Australia|New Zealand|Germany|Deutschland|France|Spain|España|Italy|Italia|Poland|Polska|Netherlands|Nederland|Austria|Österreich|Switzerland|Schweiz|Belgium|België|Belgique|Portugal))?"
 _BRAZIL = r"(?:\s?[-–/]\s?[A-Z]{2}\b,?\s(?:CEP:?\s)?\d{5}-?\d{3}\b)?"
@@ -71,7 +71,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street, lower case",
         re.compile(
-            r"(?i)(?<![\w.$€£-])(?!(?<=\d:)[0-5]\d(?!\w))(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
+            r"(?i)(?<![\w.$€£-])(?!(?<=\d:)[0-5]\d(?!\w))(?:(?:flat|apt\.?|unit|apartment)\s\w{1,4},?\s)?\d{1,5}[a-z]?\s(?:(?:[nsew]|north|south|east|west)\.?\s)?(?!(?:of|the|days?|weeks?|months?|years?|minutes?|hours?|people|users?|files?|items?|lines?)\b)[a-z]['a-z\-]+\s(?:[a-z]['a-z\-]+\s)?(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|court|terrace|crescent|close|parkway|pkwy|row|mews|gardens|grove|pl|ct|cir|trl|hwy)\b\.?(?:,?\s(?:apt|apartment|unit|suite|ste|flat|#)\.?\s?\w{1,5})?(?:,\s[a-z]['a-z\-]+(?:\s[a-z]['a-z\-]+)?(?:,?\s[a-z]{2}\b)?(?:,?\s(?:\d{5}(?:-\d{4})?|[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2})\b)?)?"
         ),
     )
     yield (
@@ -130,7 +130,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "house to postcode",
         re.compile(
-            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?:The )?(?:{_CAP} ){{1,2}}(?:Cottage|House|Lodge|Farm|Farmhouse|Barn|Hall|Manor|Forge|Mill|Villa|Rectory|Vicarage|Oast|Grange|Stables|Bungalow|School|Chapel),\s)?(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
+            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?:The )?(?:{_CAP} ){{1,2}}(?:Cottage|House|Lodge|Farm|Farmhouse|Barn|Hall|Manor|Forge|Mill|Villa|Rectory|Vicarage|Oast|Grange|Stables|Bungalow|Residence|School|Chapel),\s)?(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
         ),
     )
     yield (
@@ -143,6 +143,12 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
         "lives on",
         re.compile(
             rf"\b(?i:lives?|living|lived|resid(?:es?|ing)|stay(?:s|ing)?|home|house|apartment|flat|office)(?:\s[^\s,.;]+){{0,4}}?\s(?:at|on|in)\s(?P<v>(?:{_CAP}\s){{1,3}}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl)\b\.?(?:\s\d{{1,4}}[a-z]?\b(?![:.]\d))?)"
+        ),
+    )
+    yield (
+        "on a street",
+        re.compile(
+            rf"\b(?:at|on|in|to|near)\s(?P<v>(?:{_CAP}\s){{1,3}}(?:Street|Road|Avenue|Lane|Drive)\s\d{{1,4}}[a-z]?\b(?![:.,]\d))"
         ),
     )
     yield (
@@ -183,6 +189,7 @@ def _gates() -> dict[str, str]:
         "named house": rf"(?-i:[a-z], [A-Z].*{_UK_POST})",
         "street and crossing": r"(?:cra|carrera|cl|calle|kr|cr|av|avenida|avda|diag(?:onal)?|transv(?:ersal)?|tv)\.?\s\d.*(?:#|\bno|n[°º]).*\d",
         "lives on": r"\b(?:liv|resid|stay|home|house|apartment|flat|office).*\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl)\b",
+        "on a street": r"\b(?:street|road|avenue|lane|drive)\s\d",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
         "postcode behind its label": r"zip|post|plz|eircode|\bcap\b|código",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
+from gateway.detect.names.lists import is_common, is_first, is_surname, is_thing
 from gateway.detect.scan import Gate
 
 _MONTHS = (
@@ -37,9 +38,14 @@ _AGE_PAIR = re.compile(
 )
 
 
+_BEHIND_NAME = re.compile(
+    rf"(?i)(?<![\w.-])(?-i:(?:(?P<first>[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][^\W\d_]+)\s)?(?P<name>[A-ZÀ-ÖØ-ÞŁŚŻŹĆ][^\W\d_]+))\s\(\*?(?P<v>(?:\d{{1,2}}[-/.]\d{{1,2}}[-/.]|\d{{1,2}}\.?\s(?:de\s)?(?:{_MONTHS})\.?\s(?:de\s)?|(?:{_MONTHS})\.?\s\d{{1,2}},?\s)(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d)\)"
+)
+"""Thijs (11-06-2012): a day with its year and nothing else, directly behind a name."""
 _GATE = Gate(
     {
-        "birth": r"[(,;] ?\*\s?\d|born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd"
+        "named": r"[a-z] \([^()\n]*(?:19|20)\d\d",
+        "birth": r"[(,;] ?\*\s?\d|born|dob|d\.o\.b|birth|bday|\bb\.|geb|né[e(]?|naissance|anniv|nac|cumplea|nat[oa]|nascit|urodz|\bur\.|verjaardag|nasc|f[øo]dt|f[öo]dd",
     }
 )
 
@@ -49,7 +55,11 @@ _REACH = 120
 
 def births(text: str) -> Iterator[Entity]:
     """Dates of birth; one that two lines tell of comes twice."""
-    for start, end in _GATE.lines(text, ("birth",)):
+    present = _GATE.present(text)
+    for match in _BEHIND_NAME.finditer(text) if "named" in present else ():
+        if _is_name(match["name"].lower()) or match["first"] and _is_name(match["first"].lower()):
+            yield _birth(match, "date behind a name")
+    for start, end in _GATE.lines(text, ("birth",)) if "birth" in present else ():
         for match in _DOB.finditer(text, start, end + _REACH):
             if not re.search(r"\d{3,}", match["gap"]):
                 yield _birth(match, "date of birth")
@@ -57,6 +67,10 @@ def births(text: str) -> Iterator[Entity]:
             yield _birth(match, "date of birth in part")
         for match in _AGE_PAIR.finditer(text, max(0, start - _REACH), end):
             yield _birth(match, "date of birth behind")
+
+
+def _is_name(word: str) -> bool:
+    return (is_first(word) or is_surname(word)) and not is_common(word) and not is_thing(word)
 
 
 def _birth(match: "re.Match[str]", source: str) -> Entity:

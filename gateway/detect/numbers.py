@@ -115,7 +115,7 @@ def crypto(text: str) -> Iterator[Entity]:
     for match in _CRYPTO.finditer(text):
         kind = match.lastgroup
         value = match.group()
-        if kind == "b58" and not base58check(value):
+        if kind == "b58" and not base58check(value) and not _WALLET.search(before(text, match.start(), 24)):
             continue
         if kind == "wif":
             if base58check(value, sizes=(37, 38)):
@@ -125,5 +125,10 @@ def crypto(text: str) -> Iterator[Entity]:
             continue
         yield Entity("CRYPTO", match.start(), match.end(), value, 0.95, "crypto", checked=kind == "b58")
 
+
+_WALLET = re.compile(
+    r"(?i)\b(?:btc|bitcoin|ltc|litecoin|doge|dogecoin|bch|wallet|trx|tron)(?: (?:wallet|address|addr|id))*(?: is)?\W{1,3}$"
+)
+"""Behind it an address that was copied with a mistake is one still."""
 
 _FINDERS = {"cards": cards, "ibans": ibans, "crypto": crypto, "phones": phones}

@@ -7,6 +7,7 @@ from functools import lru_cache
 from gateway.detect.checks import compact, inside_decimal
 from gateway.detect.context import after, before
 from gateway.detect.entity import Entity
+from gateway.detect.names.lists import is_first
 
 _NUMBER = re.compile(
     r"(?:\+|00|\(\+?)?\(?\d(?:[ ()./\-\u2011]{0,3}\d){5,16}(?:[ ,;]{0,2}(?:ext\.?|extension|x|доб\.?|durchwahl|poste|int\.?) ?\d{1,6}\b|(?![\w@])|(?=[A-Z][a-z]{2,14}:))"
@@ -18,7 +19,7 @@ _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|ph|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
-    r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|rufen?|r[üu]ckruf\w*|erreichbar|durchwahl|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
+    r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|cel|rufen?|r[üu]ckruf\w*|erreichbar|durchwahl|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
     r"|ll[aá]m\w+|celular|cellulare|cell|chiam\w+|numer\w*|kom|komórk\w*|zadzwo\w+|dzwoni\w*|telefoon\w*|mobiel\w*|bel|bellen|gsm|telepono|cep|cep no|puhelin\w*|telefone|nomor|тел\w*|моб\w*|звон\w+|позвон\w+|сотов\w*|вотсап|ватсап)\b"
     r"|☎|📞|📱)"
 )
@@ -34,6 +35,7 @@ _NOT_PHONE_WORDS = re.compile(
 _BEHIND = re.compile(
     r"(?i)\W{0,2}(?:is |was |- ?)?(?:my |his |her |our |the )?\(?(?:mobile|cell|phone|tel|fax|office|home|work|whatsapp|telefon|handy)\b"
 )
+_BRACKET = re.compile(r"\b([A-ZÀ-Ž][^\W\d_]+) \($")
 _TELEVISION = re.compile(r"\(?555\)?[-. ] ?\d{3}[-. ]\d{4}|555-01\d\d|[2-9]\d\d55501\d\d")
 """Kept for stories: no number of anything else looks like it."""
 _SHORT_TAIL = re.compile(r"\d{3}\D{1,2}\d{1,2}$")
@@ -146,7 +148,11 @@ def _side_by_side(text: str, start: int, left: str) -> Iterator[Entity]:
 def _phone_score(value: str, left: str, right: str) -> float:
     number = re.split(r"(?i)[ ,;]*(?:ext|x|доб|durchwahl|poste|int)", value)[0]
     digits = compact(number)
-    if _DATE_LIKE.match(number) and not _PHONE_WORDS.search(left) or not 7 <= len(digits) <= 15:
+    if not 7 <= len(digits) <= 15:
+        return 0.0
+    if _is_of_somebody(number, left):
+        return 0.75
+    if _DATE_LIKE.match(number) and not _PHONE_WORDS.search(left):
         return 0.0
     if number.lstrip("(").startswith("+"):
         return 0.85 if _valid(number, "") else 0.5 if len(digits) >= 9 else 0.0
@@ -155,7 +161,9 @@ def _phone_score(value: str, left: str, right: str) -> float:
     near = left if number[:3] == "555" or not _RANGE.fullmatch(number) else left[-12:]
     extended = bool(re.search(r"(?i)ext|доб|durchwahl|poste", value))
     behind = len(digits) > 8 and _BEHIND.match(right)
-    said = bool(extended or behind or _PHONE_WORDS.search(near)) and not _NOT_PHONE_WORDS.search(left)
+    said = bool(
+        extended or behind or _PHONE_WORDS.search(near) or _is_of_somebody(number, left)
+    ) and not _NOT_PHONE_WORDS.search(left)
     if said:
         return 0.75 if len(set(digits)) > 1 else 0.0
     if _NOT_PHONE_WORDS.search(left):
@@ -163,6 +171,12 @@ def _phone_score(value: str, left: str, right: str) -> float:
     if _TELEVISION.fullmatch(number):
         return 0.6
     return 0.6 if _written_as_phone(number, digits) and _valid_somewhere(number.replace("(0)", "0")) else 0.0
+
+
+def _is_of_somebody(number: str, left: str) -> bool:
+    """Nuria (612 555 019): in brackets behind a first name, and valid somewhere."""
+    name = _BRACKET.search(left)
+    return name is not None and is_first(name[1].lower()) and _valid_somewhere(number)
 
 
 def _written_as_phone(number: str, digits: str) -> bool:

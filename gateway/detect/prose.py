@@ -29,7 +29,7 @@ _WORDS = {
     "|(?:zugangs|bestätigungs|verifizierungs|sicherheits|freischalt|entsperr|wiederherstellungs|toegangs|verificatie|beveiligings|bevestigings|herstel)code"
     "|код[а-яё]{0,2} (?:(?:от|из|для|к) )?(?:домофон|сейф|двер|подъезд|ворот|замк|сигнализац|доступ|подтвержден|безопасност|разблокировк|смс|sms"
     "|сообщени|письм|пуш|push|калитк|ячейк)[а-яё]{0,3}",
-    "login": "login|log-in|user ?name|user ?id|login name|screen name|nick(?:name)?|account name|логин[а-яё]{0,2}|ник(?:нейм)?|имя пользователя|имени пользователя"
+    "login": "login|log-in|user ?name|user ?id|login name|screen name|gamer ?tag|(?:xbox|psn|steam) id|nick(?:name)?|account name|логин[а-яё]{0,2}|ник(?:нейм)?|имя пользователя|имени пользователя"
     "|уч[её]тк[ауи]|уч[её]тная запись|benutzername|anmeldename|identifiant|nom d'utilisateur|usuario|nombre de usuario|nome utente"
     "|nazwa użytkownika|gebruikersnaam",
 }
@@ -230,7 +230,7 @@ def _login(text: str, label: "re.Match[str]") -> Announced | None:
     )
 
 
-_NAMED = re.compile(r"(?i)(?:name|nick|usuario|utente|użytkownika|gebruikersnaam|d'utilisateur)$")
+_NAMED = re.compile(r"(?i)(?:name|nick|tag|usuario|utente|użytkownika|gebruikersnaam|d'utilisateur)$")
 """Labels behind which the login itself may stand: the username tobin.vance was."""
 
 

@@ -41,7 +41,7 @@ _PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday tru
 _ABBREVIATED = 3
 """Capital letters of a word that is no known name: SSN, PIN."""
 _POSSESSED_TERM = re.compile(
-    r"'s?(?:,? (?:and|or) [A-Z][\w-]+'s?){0,3} (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|rule|method|problem|test|constant|razor|model|lemma|conjecture|cipher|inequality|formula|number|theory|ziekte|syndroom)\b",
+    r"'s?(?:,? (?:and|or) [A-Z][\w-]+'s?){0,3} (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|(?P<anybody>rule|method|problem|test|model|formula|number)|constant|razor|lemma|conjecture|cipher|inequality|theory|ziekte|syndroom)\b",
     re.I,
 )
 _TERM = re.compile(
@@ -197,7 +197,8 @@ def _is_term(text: str, entity: Entity) -> bool:
         return True
     if _VERSION.match(text, entity.end) or entity.text in _HOLIDAYS and _FEAST.match(text, entity.end):
         return True
-    if _POSSESSED_TERM.match(text, entity.end) or _METHOD.match(text, entity.end):
+    owned = _POSSESSED_TERM.match(text, entity.end)
+    if owned and not (owned["anybody"] and strong_first(entity.text.lower())) or _METHOD.match(text, entity.end):
         return True
     if _STREETS.match(text, entity.end):
         return True

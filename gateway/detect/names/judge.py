@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, is_relative, possessive, speaks
+from gateway.detect.names.acts import STOP, acts, is_relative, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -222,7 +222,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         and _COUNTED.search(scene.text, max(0, word.start - 8), word.start)
     ):
         return False
-    if titled == "cue" and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
+    if titled == "cue" and not dotted and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
         return False
     if word.initial:
         if lower in "ai" and scene.text[word.end : word.end + 1] != "." or is_degree(scene.text, word, follower):
@@ -270,8 +270,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     strong = strong_first(lowers[0]) and not name[0].initial
     if len(name) == 1 and name[0].shout and len(name[0].text) <= 4 and titled != "title":
         return ""
-    owned = possessive(scene.text, name[-1]) and rest and not rest[0].capital  # Tobias's number, but Martha's Vineyard
-    if (behind in tables["places"] and not owned) or (
+    if behind in tables["places"] or (
         lowers[-1] in tables["places"]
         and (not strong or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
         and not _surname_like_a_place(name, lowers)

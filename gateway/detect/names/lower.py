@@ -123,7 +123,7 @@ def _length(found: list[Word], index: int, scene: Scene) -> int:
     adjacent = follower is not None and scene.text[word.end : follower.start] in (" ", "  ")
     own = _says_own_name(found, index, scene)
     introduced = own or bool(_INTRODUCTION.search(scene.text[max(0, word.start - 24) : word.start]))
-    if adjacent and follower is not None and _follows(word, follower, scene, introduced):
+    if adjacent and follower is not None and _follows(word, follower, scene, introduced or _is_directed(word, scene)):
         return 3 if _third(found, index + 2, scene) else 2
     if own and not is_common(word.lower) and (behind := _unknown_surname(found, index + 1, scene)):
         return 1 + behind
@@ -143,6 +143,15 @@ def _length(found: list[Word], index: int, scene: Scene) -> int:
     lone = not article and strong_first(word.lower) and is_core_first(word.lower) and len(word.text) > _SHORT
     plain = lone and not is_word_of(scene.language, word.lower) and _free(scene.text, word)
     return 1 if plain and not _CODE.search(scene.text, found[0].start, found[-1].end) else 0
+
+
+_DIRECTED = re.compile(r"\b(?:to|from|with|by|for|cc|and|tell|ask|email|call|text|invite) $")
+
+
+def _is_directed(word: Word, scene: Scene) -> bool:
+    """send it to priya nandakumar"""
+    known = scene.language == "en" and strong_first(word.lower) and not is_thing(word.lower)
+    return known and bool(_DIRECTED.search(scene.text, max(0, word.start - 8), word.start))
 
 
 def _says_own_name(found: list[Word], index: int, scene: Scene) -> bool:

@@ -58,8 +58,7 @@ def _german(word: str) -> str:
         base
         if base != word
         and len(base) >= _SHORT
-        and not is_surname(word)
-        and not is_common(word)
+        and not (is_surname(word) or is_core_first(word) or is_common(word))
         and _is_plain_first(base)
         else word
     )
