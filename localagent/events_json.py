@@ -81,7 +81,8 @@ def _result(data: Any) -> Any:
     if "outcome" in data:
         values = {**data, "usage": Usage(**data["usage"]), "tools": tuple(ToolUse(**t) for t in data["tools"])}
         return RunResult(**values)
-    return ToolResult(data["call_id"], data["name"], data.get("content", ""), data.get("ok", False))
+    told = (data.get("content", ""), data.get("ok", False), data.get("failure", ""))
+    return ToolResult(data["call_id"], data["name"], *told)
 
 
 _READERS: dict[str, Any] = {

@@ -29,12 +29,16 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered: `content` is what the model reads, the ledger also holds the full text."""
+    """What a tool answered: `content` is what the model reads, the ledger also holds the full text.
+
+    `failure` is why it is not ok, as in Outcome; people see it, no model does.
+    """
 
     call_id: str
     name: str
     content: str
     ok: bool = True
+    failure: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

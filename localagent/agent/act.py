@@ -73,9 +73,9 @@ async def _run_batch(agent: Agent, batch: Sequence[ToolCall]) -> AsyncGenerator[
 
 
 async def _finish(agent: Agent, call: ToolCall) -> None:
-    began = agent.clock.monotonic()
     outcome = await run_call(agent, call)
-    seconds = agent.clock.monotonic() - began
+    ended = agent.clock.monotonic()
+    seconds = ended - agent.began.pop(call.id, ended)  # the time in which a person made up their mind is not the tool's
     files = await asyncio.to_thread(seen, outcome.sources, agent.context.workspace) if outcome.sources else ()
     agent.emit(replace(finished(call, outcome, seconds), files=files))
     if call.name == "plan" and outcome.ok and (items := items_of(outcome.content)):
@@ -84,7 +84,7 @@ async def _finish(agent: Agent, call: ToolCall) -> None:
 
 def finished(call: ToolCall, outcome: Outcome, seconds: float) -> ToolFinished:
     """The event of a call that has its outcome."""
-    result = ToolResult(call.id, call.name, outcome.content, outcome.ok)
+    result = ToolResult(call.id, call.name, outcome.content, outcome.ok, outcome.failure)
     return ToolFinished(
         result, seconds, outcome.failure, outcome.full, outcome.taint, outcome.output, images=outcome.images
     )

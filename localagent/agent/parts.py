@@ -81,6 +81,7 @@ class Agent:
     schema: dict[str, Any] | None = None
     inbox: deque[Message] = field(default_factory=deque)
     outbox: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue)
+    began: dict[str, float] = field(default_factory=dict)  # when the calls that run now started, by their ids
     calls: int = 0  # calls numbered so far in this session
     pending: list[Pending] = field(default_factory=list)  # calls that a killed run left open
     answered: list[ToolResult] = field(default_factory=list)  # results of the same batch that are there
@@ -108,6 +109,8 @@ class Agent:
             self.files[event.path] = event.after
         elif isinstance(event, ToolFinished):
             self.files.update(event.files)
+        elif isinstance(event, ToolStarted):
+            self.began.setdefault(event.call.id, self.clock.monotonic())
         if isinstance(event, ToolStarted) and event.effect == "read":
             self.journal.later(event)
         else:

@@ -14,7 +14,7 @@ from typing import Any
 from localagent import events as ev
 from localagent.i18n import t
 from localagent.messages import ToolCall
-from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking
+from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking, state_of
 from localagent.tui.facts import Changed, Dropped, Ended, Fact, Opened, Planned, Shifted
 from localagent.tui.lines import explained, fell_back_line, figures_line, outcome_line, plan_states
 from localagent.tui.progress import Figures, Phase
@@ -241,7 +241,7 @@ class Adapter:
         yield from self._ensure(ToolCall(result.call_id, result.name, {}))
         if card := self._cards.get(result.call_id):
             card.output, card.full, card.seconds = result.content, event.full, event.seconds
-            card.state = "denied" if event.failure == "denied" else "done" if result.ok else "failed"
+            card.state = state_of(result.ok, event.failure)
             yield Changed(card)
 
     def _file_changed(self, event: ev.FileChanged) -> Iterable[Fact]:

@@ -73,6 +73,11 @@ class Picture:
     path: str
 
 
+def state_of(ok: bool, failure: str) -> CardState:
+    """How a call that has its result went: a refusal is no failure."""
+    return "denied" if failure == "denied" else "done" if ok else "failed"
+
+
 Block = Said | Answer | Thinking | Card | Note | Picture
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from localagent.messages import Message
-from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking
+from localagent.tui.blocks import SILENT, Answer, Block, Card, Note, Picture, Said, Thinking, state_of
 
 
 def blocks_of(messages: Iterable[Message]) -> list[Block]:
@@ -32,4 +32,4 @@ def _blocks_of(message: Message, cards: dict[str, Card]) -> Iterable[Block]:
         yield cards[call.id]
     for result in message.results:
         if card := cards.get(result.call_id):
-            card.output, card.state = result.content, "done" if result.ok else "failed"
+            card.output, card.state = result.content, state_of(result.ok, result.failure)

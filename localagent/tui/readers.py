@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from localagent import events as ev
-from localagent.tui.blocks import Card
+from localagent.tui.blocks import Card, state_of
 
 
 def follow(card: Card, event: ev.Event) -> bool:
@@ -13,7 +13,7 @@ def follow(card: Card, event: ev.Event) -> bool:
             card.steps.append(Card(call.name, call.id, call.arguments, "running"))
         case ev.ToolFinished(result=result) if step := _step(card, result.call_id):
             step.output, step.full, step.seconds = result.content, event.full, event.seconds
-            step.state = "denied" if event.failure == "denied" else "done" if result.ok else "failed"
+            step.state = state_of(result.ok, event.failure)
         case _:
             return False
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from localagent.events import (
 )
 from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
-from localagent.ports import Outcome
+from localagent.messages import ToolCall
+from localagent.ports import Outcome, ToolContext
 from localagent.tools.words import say
 from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
 
@@ -499,3 +501,24 @@ def test_replies_that_go_on_saying_the_same_are_a_circle(tmp_path: Path) -> None
     assert any("said the same" in note for note in notes)
     assert result.partial
     assert "I will now look" in result.output
+
+
+def test_the_seconds_of_a_call_are_those_in_which_it_ran(tmp_path: Path) -> None:
+    """Not those in which a person made up their mind; a call that was refused ran for none."""
+    world = World(
+        tmp_path, [{"tool_calls": [{"name": "look", "arguments": {}}] * 2}, {"content": "Fine."}], [toy("look")]
+    )
+    clock, allowed = StepClock(), iter((True, False))
+    agent = world.agent(clock=clock)
+
+    async def asked(call: ToolCall, context: ToolContext) -> Outcome:
+        clock.time += 60
+        if not next(allowed):
+            return Outcome("no", failure="denied")
+        agent.emit(ToolStarted(call, "read"))
+        clock.time += 2
+        return Outcome("seen")
+
+    agent.seat = replace(agent.seat, runners={"look": asked})
+    _, events = world.run(agent=agent)
+    assert [event.seconds for event in events if isinstance(event, ToolFinished)] == [2.0, 0.0]

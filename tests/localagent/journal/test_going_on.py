@@ -10,12 +10,15 @@ import pytest
 
 from localagent.agent.limits import Limits
 from localagent.errors import ResumeError
-from localagent.journal.forking import fork
+from localagent.events_json import from_json
+from localagent.journal.forking import fork, write_fork
 from localagent.journal.handoff import hand_off
 from localagent.journal.listing import as_markdown, resolve, sessions
 from localagent.journal.search import search
-from localagent.journal.sessions import load
+from localagent.journal.sessions import Saved, apply, load
 from localagent.ports import Outcome
+from localagent.tui.blocks import Card
+from localagent.tui.past import blocks_of
 from tests.fakes.agent import Recording, ToyTool, World, call
 from tests.localagent.test_headless import Desk
 
@@ -190,3 +193,22 @@ def test_changes_are_taken_back_after_a_restart(desk: Desk) -> None:
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_refusal_is_one_after_a_resume_and_in_a_fork(tmp_path: Path, old: bool) -> None:
+    async def look(arguments: dict[str, Any]) -> Outcome:
+        return Outcome("the person said no", failure="denied")
+
+    world = World(tmp_path, [call("look"), {"content": "Then not."}], [ToyTool("look", look)])
+    world.run("Look")
+    rows = [(row.kind, row.data) for row in world.ledger.rows(session="s1") if row.data]
+    if old:  # results knew nothing of it, their events did
+        for kind, data in rows:
+            assert kind != "tool_finished" or data["result"].pop("failure") == data["failure"]
+    saved = Saved("s1")
+    for kind, data in rows:
+        apply(saved, from_json(kind, data))
+    copy = load(world.ledger, write_fork(world.ledger, saved, saved.messages))
+    for messages in (saved.messages, copy.messages):
+        assert [block.state for block in blocks_of(messages) if isinstance(block, Card)] == ["denied"]
