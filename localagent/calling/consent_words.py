@@ -38,7 +38,8 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"\A(?:only (?:if|when|once|after)|erst wenn|nur wenn|seulement (?:si|quand)|s[oó]lo (?:si|cuando)"
+    r"(?:waiting|awaiting) (?:for )?you|\A(?:only (?:if|when|once|after)|erst wenn|nur wenn|seulement (?:si|quand)"
+    r"|s[oó]lo (?:si|cuando)"
     r"|только (?:если|когда"
     r"|после))|(?:bis|solange|bevor|ehe) (?:sie|du)|(?:tant que|avant que|jusqu['’]à ce que) (?:vous|tu)|(?:hasta que"
     r"|antes de que"

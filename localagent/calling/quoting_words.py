@@ -44,7 +44,8 @@ EXAMPLE = words(
     "演示|模拟|例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
 )
 TOLD = words(
-    r"sketch\w*|outline|mock\w*|dummy|stubs?|skizze|entwurf|esquisse|brouillon|boceto|borrador|чернов\w*|набросок"
+    r"\Afor (?:the|your|our|an?) (?:\w+ )?(?:person|people|admin\w*|operators?|team|shift|colleagues?|owner|reader)"
+    r"|sketch\w*|outline|mock\w*|dummy|stubs?|skizze|entwurf|esquisse|brouillon|boceto|borrador|чернов\w*|набросок"
     r"|prepared|drafted|unsent|ready to (?:send|run|go)|vorbereitet|préparée?|preparad[oa]|подготовил\w*"
     r"|подготовлен\w*|(?:each|every|any|all|most|typical\w*|usual\w*|normal\w*) (?:\w+ )?(?:calls?|steps?|requests?"
     r"|actions?|assistants?|agents?)|an? (?!tool|function|new|single|second)\w+ (?:calls?|reply|response|assistant"

@@ -9,6 +9,7 @@ from localagent.calling import names
 from localagent.calling.decide import Interpretation, NativeCall, interpret
 from localagent.calling.display import AnswerPiece, CallPiece, Piece, ThoughtPiece
 from localagent.calling.labels import LABEL, kind_of
+from localagent.calling.quoting import is_introduced
 from localagent.calling.view import View
 from localagent.messages import ToolSpec
 
@@ -100,7 +101,8 @@ class StreamInterpreter:
             self._head += char
             if self._announced is None and char in "\"'”>{([:`/ \n<]|" and (name := self._name()):
                 self._announced = name
-                return [] if self._view.hedged else [CallPiece(name)]
+                shown = self._view.hedged or is_introduced(self._view.before, self._head, thought=self._view.thinking)
+                return [] if shown else [CallPiece(name)]
         return []
 
     def _name(self) -> str | None:

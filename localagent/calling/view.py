@@ -13,7 +13,6 @@ from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
 from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_of_action, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
-from localagent.calling.quoting import is_introduced
 from localagent.messages import ToolSpec
 
 _ROLE_LENGTH = 24
@@ -27,6 +26,8 @@ class View(Display):
         self.tools = tools
         self.held = False
         self.hedged = False
+        self.before = ""  # what stands right before the markup
+        self.thinking = False  # whether that is thought
         self.done = False
         self.react = self.answered = self.itemised = False
         self._in_dialogue = False
@@ -77,8 +78,9 @@ class View(Display):
 
     def _hold(self, event: re.Match[str]) -> bool:
         self.held = True
-        before = self.text[max(0, event.start() - 400) : event.start()]
-        self.hedged = is_hedged(self._line_before(event.start()), "") or is_introduced(before)
+        self.before = self.text[max(0, event.start() - 400) : event.start()]
+        self.thinking = self._sink is not AnswerPiece
+        self.hedged = is_hedged(self._line_before(event.start()), "")
         return False
 
     def _on_end(self, event: re.Match[str], last: bool) -> bool:

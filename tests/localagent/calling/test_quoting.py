@@ -226,6 +226,8 @@ SHOWN = [
     ("", "\n\nI'd advise against it."),
     ("", "\n\nBut the entry would be gone."),
     ("If you want, I can run:\n", ""),
+    ("Waiting for you to confirm.\n", ""),
+    ("For the person on call:\n", ""),
     ("Could you please confirm the number?\n", ""),
     ("The limit is 20; 40 would need a manager.\n", ""),
     ("Not sure that's what you want:\n", ""),
