@@ -25,7 +25,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _MAIL = re.compile(
-    r"^[ \t>*]*(?:from|von|de|от(?: кого)?|发件人)[ \t*]*[:：].*\n"
+    r"^[ \t>]*-{3,}[ \t]*(?:original|forwarded|ursprüngliche|weitergeleitete|message d['’]origine|mensaje original"
+    r"|пересланное|исходное)\b|^[ \t>*]*(?:from|von|de|от(?: кого)?|发件人)[ \t*]*[:：].*\n"
     r"(?:[ \t>*]*(?:to|cc|subject|date|sent|an|betreff|datum|à|objet|para|asunto|fecha|кому|тема|дата|收件人|主题|日期)"
     r"[ \t*]*[:：].*\n)+",
     re.IGNORECASE | re.MULTILINE,
@@ -34,6 +35,7 @@ _LOGGED = re.compile(
     r"[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d?:\d\d|\[?\d\d:\d\d:\d\d|\[\d{1,2}:\d\d\]"
     r"|(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL)[:\] ]).*\Z"
 )
+_QUOTE_MARKS = re.compile(r"[ \t]*(?:\"{3}|'{3}|«|“|„)[ \t]*\Z")
 _SALUTATION = re.compile(
     r"[ \t>]*(?:dear|sehr geehrte\w*|liebe[rs]?|chère?s?|estimad[oa]s?|querid[oa]s?|уважаем\w+|дорог(?:ой|ая|ие)|尊敬的"
     r"|亲爱的)"
@@ -70,7 +72,9 @@ def shows_what_follows(before: str, *, thought: bool = False) -> bool:
     line = _last_line(before.rstrip())
     if _PROMPT.match(line) or _RULE_OF_TABLE.match(line):
         return True
-    if not thought and (_LOGGED.match(line) or _SALUTATION.match(line) or _MAIL.search(before)):
+    if not thought and any(kind.match(line) for kind in (_LOGGED, _SALUTATION, _QUOTE_MARKS)):
+        return True
+    if not thought and _MAIL.search(before):
         return True
     return _QUOTED.match(line) is not None and "\n\n" not in before[len(before.rstrip()) :]
 

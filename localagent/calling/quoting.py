@@ -19,7 +19,8 @@ _NEAR = 12  # characters from a negation to what it denies
 _SHORT = 6  # words of a heading that only names what follows
 _OPENED = re.compile(r"(?:```|~~~)\w*\Z")  # a fence that opens at the end of a line
 _SHOWING_TAG = re.compile(
-    r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context)>\s*\Z"
+    r"<(?:logs?|documents?|doc|examples?|quote|blockquote|email|page|transcript|history|context|messages?|prompt"
+    r"|mail|attachment|memory|snippet|samples?|(?:user|human|untrusted|external|web)\w*)>\s*\Z"
 )
 _ITEM = re.compile(r"\s*\n[ \t]*(?:[-*+•]|\d{1,2}[.)])\Z")  # of a list, whose heading stands over it
 _WAS = re.compile(

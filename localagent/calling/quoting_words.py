@@ -38,7 +38,8 @@ EXAMPLE = words(
     r"|gedankenexperiment|expérience de pensée|simul\w+|sandbox|d[eé]mo\w*"
     r"|demostra\w+|vorführung|демо\w*|симул\w+|syntax|format|template|usage"
     r"|reference|demonstration|such as|(?:would|might|could) (?:look|write|say)|looks? like|(?:you|one|users|people"
-    r"|anyone) (?:would|could|might|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b|vorlage"
+    r"|anyone) (?:would|could|might|may|can)|quot\w+|verbatim|excerpt|pasted|copied|copy|cited|beispiel\w*|z\. ?b"
+    r"|vorlage"
     r"|zitat\w*|zitier\w*|auszug|wörtlich|sähe|sieht so|exemples?|citations?|extrait|format|ressemble\w*|ejemplos?"
     r"|citas?|extracto|formato|vería|например|пример\w*|образец|цитат\w*|цитир\w*|отрывок|дословно|выгляд\w+|формат\w*",
     "演示|模拟|例如|示例|例子|比如|举例|样例|格式|引用|摘录|原文|如下|以下",
@@ -86,7 +87,8 @@ ORIGIN = words(
     "来自|中|里|上|根据",
 )
 FOUND = words(
-    r"(?:i|we) (?:was|were|am|are|have been|had been|got) (?:\w+ly )?(?:handed|given|told|sent|shown|forced|tricked"
+    r"claims?|claimed|alleges?|pretends?|insists?|behauptet|prétend|afirma|утверждает|(?:i|we) (?:was|were|am|are"
+    r"|have been|had been|got) (?:\w+ly )?(?:handed|given|told|sent|shown|forced|tricked"
     r"|instructed|ordered|offered)|m['’](?:a|ont)(?: \w+)? (?:demandé|dit|envoyé)|respond(?:s|ed)|(?:will"
     r"|möchte),? dass ich|bittet mich|veut que j\w*|me (?:demande|pide)|quiere que|хочет,? чтобы|просит меня"
     r"|(?:agents?|assistants?|bots?|models?|robots?|he|she|they) (?:\w+ )?(?:called|ran|executed|used|invoked|made"
@@ -101,7 +103,7 @@ FOUND = words(
     r"|попробовал\w*|contiene|pone|содержит|гласит|говорится|gefunden|gelesen|gesehen|geschrieben|steht|stand|trouvé"
     r"|lu|écrit|vu|encontré|encontrado|leí|leído|escrito|escribió|наш[её]л|нашла|обнаружил\w*|прочит\w*|увидел\w*|вижу"
     r"|написа\w+|сказано",
-    "想让我|回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
+    "声称|想让我|回答|回复了|试图|尝试|发现|看到|读到|写着|写道|返回|要求",
 )
 HARMLESS_REPORT = words(
     r"(?:you|the user) (?:want|wants|would like)|(?:der |die )?(?:be)?nutzer(?:in)?,? (?:will|möchte|bittet)"
@@ -132,7 +134,8 @@ IDEA = re.compile(
     re.IGNORECASE,
 )
 PAST = words(
-    r"(?:was|were|war|waren|était|étaient|era|eran|fue|был[аои]?)(?=\W*\Z)|(?:das|dies) war|c['’]était|(?:вызов"
+    r"(?:you|i|we|he|she|they) once|(?:was|were|war|waren|était|étaient|era|eran|fue|был[аои]?)(?=\W*\Z)|(?:das"
+    r"|dies) war|c['’]était|(?:вызов"
     r"|команда) был[аи]?|(?:done|erledigt|fait|hecho|сделано)(?=\W*\Z)|(?:finished|completed) (?:steps?|calls?|tasks?)"
     r"|last (?:calls?|command|attempt|request|reply|message|answer|query)|last(?=[:：]?\Z)|(?:that|which) (?:failed"
     r"|broke|crashed)|fail(?:ed|ing) (?:calls?|command|attempt|request)|fehlgeschlag\w*|(?:a|ont) échoué|fallid[oa]s?"
@@ -174,7 +177,8 @@ OF_THE_CALL = words(
 ONLY = re.compile(r" (?:only|nur|seulement|solamente|sólo|только)\b", re.IGNORECASE)
 HERE = words(r"here|it|c['’]est|es|hypothetically", "例")
 LEADS_OVER = re.compile(
-    r"\b(?:consider|imagine|with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent|reads"
+    r"\b(?:try|consider|imagine|with|as|to|of|like|from|by|is|was|were|be|mentions?|prints?|says?|said|sends?|sent"
+    r"|reads"
     r"|contains|writes?"
     r"|wrote|ran|run|called|returned|shows?|showed|did|mit|schrieb|avec|con|с|написал|gives?|gave|yields?|produces?"
     r"|produced|returns|outputs?|emits?|responds?|responded|answers?|answered|repl(?:y|ies|ied)|suggests?|proposes?"
