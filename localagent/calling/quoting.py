@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from localagent.calling import consent_words as consent
 from localagent.calling import lead_lines, withheld
@@ -47,6 +48,17 @@ _IS_NAMED = re.compile(r"\b(?:is|ist|est|es|это|是)[ :]*[\"'`*]{0,3}([^\W\d]
 _NAME = re.compile(r"[^\W\d_]\w*")  # the first word of a call that is no markup
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """What stands over a call: its sentences, the last of them or a title, and how that leads over to the call."""
+
+    sentences: list[str]
+    last: str
+    leads: bool  # ends with a colon, or breaks off
+    heading: bool
+    titled: bool
+
+
 def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool:
     """Whether the last sentence before a call reports it, gives it as an example, forbids it, or waits for a yes.
 
@@ -61,38 +73,55 @@ def is_introduced(before: str, call: str = "", *, thought: bool = False) -> bool
     if lead_lines.shows_what_follows(before, thought=thought):
         return True
     before = _ITEM.sub("", before.rstrip()[-400:])
+    lead = _lead_of(before, fenced=opened is not None, thought=thought)
+    if _SHOWING_TAG.search(before) or _is_labelled_as_shown(lead):
+        return True
+    if not lead.last or (thought and not lead.heading) or _is_what_the_tool_does(lead.last, call):
+        return False
+    if not thought and _is_withheld(lead, call):
+        return True
+    return _shows(lead, call, thought=thought)
+
+
+def _lead_of(before: str, *, fenced: bool, thought: bool) -> _Lead:
     sentences = withheld.sentences_of(before)
     title = lead_lines.title_of(before)
     last = title or (sentences[-1].strip(DECORATION) if sentences else "")
-    if len(sentences) > 1 and own.EMPTY_LEAD.fullmatch(last) and words.WISH_TO_SEE.search(sentences[-2]):
-        return True
     leads = last.endswith((":", "：")) or (not thought and not before.endswith(">") and _breaks_off(last))
-    heading = leads or opened is not None or (not thought and _is_title(last))
+    heading = leads or fenced or (not thought and _is_title(last))
     titled = bool(title) or (bool(sentences) and sentences[-1].lstrip("\n").startswith(("**", ">")))
-    if _SHOWING_TAG.search(before) or (titled and words.EXAMPLE.search(last)):
+    return _Lead(sentences, last, leads, heading, titled)
+
+
+def _is_labelled_as_shown(lead: _Lead) -> bool:
+    """Whether a title names an example, or a lead without content follows the wish to see something."""
+    if lead.titled and words.EXAMPLE.search(lead.last):
         return True
-    if not last or (thought and not heading) or _is_what_the_tool_does(last, call):
-        return False
-    if not thought and (withheld.asks(sentences, last, titled=titled, heading=heading) or withheld.is_deferred(last)):
+    empty = len(lead.sentences) > 1 and own.EMPTY_LEAD.fullmatch(lead.last)
+    return bool(empty and words.WISH_TO_SEE.search(lead.sentences[-2]))
+
+
+def _is_withheld(lead: _Lead, call: str) -> bool:
+    if withheld.asks(lead.sentences, lead.last, titled=lead.titled, heading=lead.heading):
         return True
-    if not thought and (withheld.refuses_in(sentences) or withheld.speaks_against(last, _name_in(call))):
+    if withheld.is_deferred(lead.last) or withheld.refuses_in(lead.sentences):
         return True
-    if (
-        consent.CONDITION.search(withheld.value_of(last))
-        or consent.CONDITION.search(last)
-        or withheld.is_forbidden(last)
-        or _is_reported(last, heading=heading)
-    ):
+    return withheld.speaks_against(lead.last, _name_in(call))
+
+
+def _shows(lead: _Lead, call: str, *, thought: bool) -> bool:
+    last = lead.last
+    if withheld.is_conditional(last) or withheld.is_forbidden(last) or _is_reported(last, heading=lead.heading):
         return True
-    if heading and _heads_a_quotation(last, call, thought=thought):
+    if lead.heading and _heads_a_quotation(last, call, thought=thought):
         return True
     if thought:
         return False
-    if _speaks_of_no_own_call(last) or _spoke_of_no_own_call(sentences):
+    if _speaks_of_no_own_call(last) or _spoke_of_no_own_call(lead.sentences):
         return True
-    if leads:
+    if lead.leads:
         return not _names_a_call(last, call)
-    return not heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
+    return not lead.heading and _points_at_a_quotation(words.HARMLESS_REPORT.sub("", last))
 
 
 def _speaks_of_no_own_call(sentence: str) -> bool:

@@ -88,6 +88,11 @@ def _has_asked(sentences: Sequence[str]) -> bool:
     return bool(asked or any(kind.search(before) for kind in (consent.CONDITION, refusal.UNDONE, consent.TO_YOU)))
 
 
+def is_conditional(sentence: str) -> bool:
+    """Whether a sentence, or the value that a line of a form gives, makes the call wait for somebody or something."""
+    return any(consent.CONDITION.search(said) for said in (sentence, value_of(sentence)))
+
+
 def is_forbidden(sentence: str) -> bool:
     forbidden = refusal.FORBIDDEN_CALL.search(sentence)
     if forbidden is None or refusal.OTHERS.match(sentence, forbidden.end()):
