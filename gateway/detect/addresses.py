@@ -101,7 +101,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street of two words",
         re.compile(
-            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?\b(?:[\-/]\d{{1,4}})?{_TAIL}"
+            rf"(?<!\w)(?:{_CAP}[ \-]){{1,3}}(?i:{_STREETS})\s{{1,2}}\d{{1,4}}(?:\s?[a-z])?\b(?:\s(?:bis|hs|ter)\b)?(?:[\-/]\d{{1,4}})?{_TAIL}"
             rf"|(?<!\w)(?:{_CAP} ){{1,3}}(?:Street|St\.|Road|Rd\.?|Avenue|Ave\.?|Lane|Drive) \d{{1,4}}[a-z]?,\s{{1,2}}\d{{4,5}} {_CITY}"
         ),
     )
@@ -130,7 +130,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "house to postcode",
         re.compile(
-            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?:The )?(?:{_CAP} ){{1,2}}(?:Cottage|House|Lodge|Farm|Farmhouse|Barn|Hall|Manor|Forge|Mill|Villa|Rectory|Vicarage|Oast|Grange|Stables|Bungalow|Residence|School|Chapel),\s)?(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
+            rf"(?<![\w.$€£/-]){_NO_TIME}(?:(?:The )?(?:{_CAP} ){{1,2}}(?:Cottage|House|Lodge|Farm|Farmhouse|Barn|Hall|Manor|Forge|Mill|Villa|Rectory|Vicarage|Oast|Grange|Stables|Bungalow|View|Croft|Gables|Nook|Haven|Residence|School|Chapel),\s)?(?:(?i:flat|apt\.?|apartment|unit|suite|room)\s)?{numbered},?\s{{1,2}}(?:{segment},\s{{1,2}}){{0,3}}{end}{_COUNTRY}"
         ),
     )
     yield (

@@ -23,7 +23,7 @@ _DATE = (
     r"|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]{1,2}\d{1,2}[-/. ]{1,2}(?:\d{4}|\d{2})(?!\d)|(?:19|20)\d{6}(?!\d)|\d{8}(?!\d))"
 )
 _BORN = (
-    r"(?:\bborn(?:\s+on)?|\bdob\b|\bd\.o\.b\.?|\bdate\s*of\s*birth|\bdate_of_birth|\bdateofbirth|\bbirth[\s_\-]*date|\bbirthdate|\bbirthday|\bbday|\bb\.\s|\bgeb(?:oren|\.)?(?:\s+am)?|\bgeburts(?:datum|tag)|\bnée?(?:\(e\))?\s+le|\bdate\s+de\s+naissance"
+    r"(?:\bborn(?:\s+on)?|\bdob\b|\bd\.o\.b\.?|\bdate\s*of\s*birth|\bdate_of_birth|\bdateofbirth|\bbirth[\s_\-]*date|\bbirthdate|\bbirthday|\bbday|\bb\.\s|\bgeb(?:oren|\.)?(?:\s+am)?|\bgeburts(?:datum|tag)|\bnée?(?:\(e\))?\s+le|\bnée?\s[^\W\d_][\w\'’-]+,?\s+le|\bdate\s+de\s+naissance"
     r"|\bnaissance|\banniversaire|\bnacid[oa](?:\s+el)?|\bnac(?:ió|í|imos|ieron)(?:\s+el)?|\bfecha\s+de\s+nac(?:imiento|\.)?|\bf\.\s?nac|\bnac\.|\bn\.\s(?=\d)|\bcumpleaños|\bnat[oa](?:\s+il)?|\bdata\s+di\s+nascita|\bnascita|\burodzon[aey](?:\s+dnia)?|\bur\.|\bdata\s+urodzenia|\burodzi[łl]\w*(?:\s+się)?(?:\s+dnia)?"
     r"|\burodzin\w*|\bgeboren(?:\s+op)?|\bgeboortedatum|\bgeb\.?\s?datum|\bverjaardag|\bdata\s+de\s+nascimento|\bnascid[oa]|\bf[øo]dt|\bf[öo]dd|\bfecha_nacimiento|(?<=\()\*\s?(?=\d)|(?<=[,;] )\*\s?(?=\d))"
 )

@@ -28,6 +28,8 @@ _OTHER = re.compile(
 """A date, a year, a range, an amount, a version."""
 _DIGITS, _ANNOUNCED, _BARE = 3, 5, 7
 """Digits of any number, and of one without a letter or a mark with a word that counts before it or none."""
+_MONEY = re.compile(r"(?i)loan|mortgage|claim|lease|rewards|mandate|registration|visa|bank|group")
+"""Behind these few digits are an amount or a count."""
 
 
 @cache
@@ -47,6 +49,8 @@ def _expressions() -> dict[str, "re.Pattern[str]"]:
     }
     labels["any"] = r"(?<![^\W_])(?P<noun>[^\W\d_][\w'’]{1,24}?)(?P<of>)(?P<num>[ _\-]?(?i:number|nummer|no\.|nr\b\.?))"
     labels["id"] = r"(?:^|[–—|,;(•\-] ?)(?P<noun>ID)(?P<of>)(?P<num>(?= ?[:#]| [A-Z\d]))"
+    # Rosalee x35811
+    labels["x"] = r"\b(?:[A-Z][a-z]+,?|at|call|dial|on) \(?(?P<of>)(?P<num>)(?P<noun>)(?=x\d{4,5}(?!\w))"
     return {name: re.compile(rf"(?m){label}(?i:{_MARK}){_VALUE}") for name, label in labels.items()}
 
 
@@ -77,7 +81,9 @@ def is_record(label: str) -> bool:
 def _gate() -> Gate:
     words = _words()
     label = rf"\b(?:{words['nouns']}|{words['short']}|{words['people']})\b.*\d"
-    return Gate({"noun": label, "number": r"(?:number|nummer|\bno\.|nr\b|\bid\b).*\d"})
+    return Gate(
+        {"noun": label, "extension": r"[a-z,] \(?x\d{4}", "number": r"(?:number|nummer|\bno\.|nr\b|\bid\b).*\d"}
+    )
 
 
 def records(text: str) -> Iterator[Entity]:
@@ -95,11 +101,12 @@ def _belongs(name: str, match: "re.Match[str]") -> bool:
     counted = bool(match["of"] or match["num"]) or "#" in match["mark"]
     if name == "any" and _stem(match["noun"]) in _technical() or name == "people" and not counted:
         return False
-    announced = counted or name in ("short", "id")
+    announced = counted or name in ("short", "id", "x")
     if not announced and _OTHER.fullmatch(value):
         return False
     digits = sum(char.isdigit() for char in value)
+    bare = _BARE if _MONEY.fullmatch(match["noun"]) else _ANNOUNCED
     marked: bool = match["mark"].strip() != ""
     if value.isdigit():
-        return digits >= (_DIGITS if name == "short" else _ANNOUNCED if announced or marked else _BARE)
+        return digits >= (_DIGITS if name == "short" else _ANNOUNCED if announced or marked else bare)
     return digits >= _DIGITS or (announced or marked) and len(value) >= _ANNOUNCED and value.isalnum()

@@ -64,6 +64,19 @@ def acts(scene: Scene, word: Word, cue: str) -> bool:
     return bool(_TOLD.search(before) or _CLAUSE.search(before) and _DOES.match(scene.text, word.end))
 
 
+_HERE = re.compile(r" here(?: again)?(?:[.!,]| [-–—]| from\b)")
+_GREETED = re.compile(
+    r"(?i)(?:^|[\n.!] ?|\b(?:hi|hey|hello|hiya|morning|evening|afternoon|greetings|all|team|everyone|folks|there|it's|its),? )$"
+)
+
+
+def says_who_writes(scene: Scene, word: Word) -> bool:
+    """Hi all, Fiadh here."""
+    named = word.text.istitle() and word.lower not in STOP and not is_thing(word.lower)
+    left = scene.text[max(0, word.start - 16) : word.start]
+    return named and bool(_HERE.match(scene.text, word.end) and _GREETED.search(left))
+
+
 _ARTICLE = re.compile(r"\b(?:the|a|an) $", re.I)
 _TOLD = re.compile(r"\b(?:told|asked|emailed|texted|phoned|thanked|reminded|informed|invited|hired|fired|married) $")
 _MONTHS = frozenset(("april", "may", "june", "august"))

@@ -45,7 +45,7 @@ _POSSESSED_TERM = re.compile(
     re.I,
 )
 _TERM = re.compile(
-    r" (?:chain|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|trial|diagram|sequence|series|syndroom|sequentie)s?\b"
+    r" (?:chain|telescope|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|trial|diagram|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
     r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
@@ -62,7 +62,7 @@ _FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|Scho
 _HOLIDAYS = frozenset(("Valentine", "Patrick", "Andrew", "George", "David"))
 _VERSION = re.compile(r" v?\d{1,2}\.\d")
 """Julia 1.10"""
-_SAINT = re.compile(r"(?:San|Santa|Santo|São|Sankt|Saint|Sainte|Sint) [A-Z][\w'’-]+")
+_SAINT = re.compile(r"(?:San|Santa|Santo|São|Sankt|Saint|Sainte|Sint)[- ][A-Z][\w'’-]+")
 """San Marino, a town called after somebody."""
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -185,14 +185,15 @@ def _is_term(text: str, entity: Entity) -> bool:
     """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town, RMS Aurelia a ship."""
     if names_a_thing(text, entity) and not cue(text, entity.start):
         return True
+    left = text[max(0, entity.start - 6) : entity.start]
+    if left.endswith(("San ", "Santa ")) or _SAINT.fullmatch(entity.text) and not cue(text, entity.start):
+        return True
     if " " in entity.text:
-        return bool(_SAINT.fullmatch(entity.text)) and not cue(text, entity.start)
+        return False
     if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):
         return True
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
         return bool(_FEAST.match(text, entity.end))
-    if text[max(0, entity.start - 6) : entity.start].endswith(("San ", "Santa ")):
-        return True
     if _SHIP.search(text, max(0, entity.start - 6), entity.start):
         return True
     if _VERSION.match(text, entity.end) or entity.text in _HOLIDAYS and _FEAST.match(text, entity.end):
@@ -237,7 +238,7 @@ def _is_undecided(word: Word, *, opening: bool) -> bool:
 
 
 _LOWER_TITLES = frozenset(
-    "épouse veuve geb née nee geborene geborener dottoressa dottore professore professoressa ingegnere docteur professeur profesor profesora doktor dokter fam familie famille familia famiglia rodzina eheleute époux coniugi mr mrs dr prof mw mej drs mlle mme sres sras dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
+    "épouse veuve geb née nee geborene geborener dottoressa dottore professore professoressa ingegnere docteur professeur profesor profesora doktor dokter fam familie famille familia famiglia rodzina eheleute époux coniugi med sig ing geom rag mr mrs dr prof mw mej drs mlle mme sres sras dott dottssa profssa sigra avv herr frau monsieur madame señor señora signor signora pan pani mevrouw meneer heer dhr mevr don doña".split()
 )
 
 

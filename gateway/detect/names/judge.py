@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, is_relative, speaks
+from gateway.detect.names.acts import STOP, acts, is_relative, says_who_writes, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -254,8 +254,9 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
 
 def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> str:
     """Why a stretch is a person; empty if it is none."""
-    lowers = [word.lower for word in name if not word.initial]
     tables = around()
+    name = [word for word in name if word.lower not in tables["suffixes"]] or name
+    lowers = [word.lower for word in name if not word.initial]
     if (
         titled == "title"
         and len(lowers) == 1
@@ -294,6 +295,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "title"
     if len(lowers) == 1 and is_relative(scene, name[0]):
         return "relative"
+    if len(lowers) == 1 and not is_common(lowers[0]) and says_who_writes(scene, name[0]):
+        return "says who writes"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):

@@ -128,7 +128,7 @@ def _by_label(name: list[Word], lowers: list[str], label: str, scene: Scene, ful
             and (any(is_surname(low) or is_first(low) for low in unknown) or len(unknown) == len(lowers))
         ):
             return "may be a person"
-    if lowers[0] in around()["sights"] and full:
+    if full and any(lower in around()["sights"] for lower in lowers[:2]):
         return ""
     particled = any(not word.text[0].isupper() for word in name)
     if (
