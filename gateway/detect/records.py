@@ -26,6 +26,8 @@ _OTHER = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:19|20)\d\d|\d{1,4}[-/]\d{1,4}|\d{1,3}(?:\.\d{3}){1,2}|(?:[A-Z]+[- /]?)*\d+\.\d+(?:\.\d+)?"
 )
 """A date, a year, a range, an amount, a version."""
+_OF = re.compile(rf"(?i)(?<![^\W_]){_NUMBER}\.?\s?(?:(?:de|di|del|della|du|van|of) |d['’])?(?:la |l['’])?$")
+"""N° de dossier"""
 _DIGITS, _ANNOUNCED, _BARE = 3, 5, 7
 """Digits of any number, and of one without a letter or a mark with a word that counts before it or none."""
 _MONEY = re.compile(r"(?i)loan|mortgage|claim|lease|rewards|mandate|registration|visa|bank|group")
@@ -42,15 +44,14 @@ def _words() -> dict[str, str]:
 def _expressions() -> dict[str, "re.Pattern[str]"]:
     words = _words()
     counted = rf"(?:[ _\-/]?{_NUMBER}(?![^\W_])\.?){{0,2}}"
-    of = rf"(?P<of>{_NUMBER}\.?\s?(?:(?:de|di|del|della|du|van|of) |d['’])?(?:la |l['’])?)?"
     labels = {
-        name: rf"(?i:(?<![^\W_]){of}(?P<noun>{words[name]})(?![^\W_])\.?(?P<num>{counted}))"
+        name: rf"(?i:(?<![^\W_])(?P<noun>{words[name]})(?![^\W_])\.?(?P<num>{counted}))"
         for name in ("nouns", "people", "short")
     }
-    labels["any"] = r"(?<![^\W_])(?P<noun>[^\W\d_][\w'’]{1,24}?)(?P<of>)(?P<num>[ _\-]?(?i:number|nummer|no\.|nr\b\.?))"
-    labels["id"] = r"(?:^|[–—|,;(•\-] ?)(?P<noun>ID)(?P<of>)(?P<num>(?= ?[:#]| [A-Z\d]))"
+    labels["any"] = r"(?<![^\W_])(?P<noun>[^\W\d_][\w'’]{1,24}?)(?P<num>[ _\-]?(?i:number|nummer|no\.|nr\b\.?))"
+    labels["id"] = r"(?:^|[–—|,;(•\-] ?)(?P<noun>ID)(?P<num>(?= ?[:#]| [A-Z\d]))"
     # Rosalee x35811
-    labels["x"] = r"\b(?:[A-Z][a-z]+,?|at|call|dial|on) \(?(?P<of>)(?P<num>)(?P<noun>)(?=x\d{4,5}(?!\w))"
+    labels["x"] = r"\b(?:[A-Z][a-z]+,?|at|call|dial|on) \(?(?P<num>)(?P<noun>)(?=x\d{4,5}(?!\w))"
     return {name: re.compile(rf"(?m){label}(?i:{_MARK}){_VALUE}") for name, label in labels.items()}
 
 
@@ -79,26 +80,26 @@ def is_record(label: str) -> bool:
 
 @cache
 def _gate() -> Gate:
+    """What stands on a line before each of the expressions is worth its time."""
     words = _words()
-    label = rf"\b(?:{words['nouns']}|{words['short']}|{words['people']})\b.*\d"
-    return Gate(
-        {"noun": label, "extension": r"[a-z,] \(?x\d{4}", "number": r"(?:number|nummer|\bno\.|nr\b|\bid\b).*\d"}
-    )
+    labels = {name: rf"\b(?:{words[name]})\b.*\d" for name in ("nouns", "short")}
+    labels["people"] = rf"\b(?:{words['people']})\b.*(?:\b(?:n|id)|#).*\d"
+    return Gate({**labels, "any": r"(?:number|nummer|no\.|nr\b).*\d", "id": r"\bid\b.*\d", "x": r"[a-z,] \(?x\d{4}"})
 
 
 def records(text: str) -> Iterator[Entity]:
     """Numbers of records, by their labels."""
-    names = _gate().present(text)
-    for start, end in _gate().lines(text, names) if names else ():
-        for name, expression in _expressions().items():
-            for match in expression.finditer(text, start, end):
-                if _belongs(name, match):
-                    yield Entity("ID_NUMBER", *match.span("v"), match["v"], 0.55, f"record: {match['noun'].lower()}")
+    for name in _gate().present(text):
+        expression = _expressions()[name]
+        for match in (match for span in _gate().lines(text, (name,)) for match in expression.finditer(text, *span)):
+            if _belongs(name, match):
+                yield Entity("ID_NUMBER", *match.span("v"), match["v"], 0.55, f"record: {match['noun'].lower()}")
 
 
 def _belongs(name: str, match: "re.Match[str]") -> bool:
     value: str = match["v"]
-    counted = bool(match["of"] or match["num"]) or "#" in match["mark"]
+    numbered = match["num"] or _OF.search(match.string, max(0, match.start() - 20), match.start())
+    counted = bool(numbered) or "#" in match["mark"]
     if name == "any" and _stem(match["noun"]) in _technical() or name == "people" and not counted:
         return False
     announced = counted or name in ("short", "id", "x")
