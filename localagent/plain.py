@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from localagent.errors import LocalAgentError
 from localagent.events import (
     CloudRequest,
     Delegated,
@@ -31,7 +30,7 @@ from localagent.events import (
 from localagent.i18n import t
 from localagent.ports import HOUSE, MODES, ApprovalRequest, Change, Decision, Outgoing
 from localagent.terminal import hear, plain
-from localagent.tui.lines import error_line, explained, fell_back_line, outcome_line, plan_line, reason_line
+from localagent.tui.lines import TROUBLES, error_line, explained, fell_back_line, outcome_line, plan_line, reason_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
@@ -182,7 +181,7 @@ async def _talk(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines) -
         while (text := await lines.hear(t("plain.you"))) is not None and text.strip() not in ("/quit", "/q"):
             try:
                 await _answer(driver, lines, text.strip())
-            except LocalAgentError as error:
+            except TROUBLES as error:
                 lines.say(error_line(error))
     finally:
         await driver.close()

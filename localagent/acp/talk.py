@@ -21,6 +21,7 @@ from localagent.i18n import t
 from localagent.ports import Change
 from localagent.session import Session
 from localagent.tui.driver import ModelRow
+from localagent.tui.lines import TROUBLES
 
 TITLE_CHARS = 60
 T = TypeVar("T")
@@ -149,5 +150,5 @@ async def plainly(work: Coroutine[Any, Any, T]) -> T:
         return await work
     except (UsageError, ResumeError) as error:
         raise invalid(str(error)) from None
-    except LocalAgentError as error:
+    except TROUBLES as error:
         raise RequestError(-32603, str(error)) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -60,9 +60,9 @@ def _locked(path: Path) -> TextIO:
         except BlockingIOError:
             raise _in_use(path.name, file) from None
         if _is(path, file):
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
+            with suppress(OSError):  # a full disk; the lock is the claim, the number only tells people who has it
+                os.ftruncate(file.fileno(), 0)
+                os.write(file.fileno(), str(os.getpid()).encode())
             return file
         file.close()
 

@@ -113,16 +113,15 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     async def _begin(self) -> None:
         """Puts the agent together; what was typed meanwhile is sent then."""
-        from localagent.errors import LocalAgentError
         from localagent.tui.answers import Answers
-        from localagent.tui.lines import error_line
+        from localagent.tui.lines import TROUBLES, error_line
         from localagent.tui.runner import Runner
 
         self._beginning = True
         self.phase_line.say(t("phase.starting"))
         try:
             driver = await self._factory()
-        except LocalAgentError as error:
+        except TROUBLES as error:
             self._say_stuck(error_line(error))
             return
         finally:
@@ -389,4 +388,6 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
 def run_app(driver_factory: DriverFactory, *, folder: Path | None = None, workspace: Path | None = None) -> int:
     """Runs the app until the person quits; returns the exit status."""
-    return LocalAgentApp(driver_factory, folder, workspace).run() or 0
+    app = LocalAgentApp(driver_factory, folder, workspace)
+    app.run()
+    return app.return_code or 0

@@ -50,12 +50,11 @@ class BaseApp(App[int]):
         self.run_worker(self._attempt(work))
 
     async def _attempt(self, work: Coroutine[Any, Any, Any]) -> None:
-        from localagent.errors import LocalAgentError
-        from localagent.tui.lines import error_line
+        from localagent.tui.lines import TROUBLES, error_line
 
         try:
             await work
-        except LocalAgentError as error:
+        except TROUBLES as error:
             self.notify(error_line(error), severity="error", timeout=10, markup=False)
 
     def ready(self) -> bool:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gateway.errors import GatewayError
+from localagent.errors import LocalAgentError
 from localagent.events import FellBack, Replied, RunResult
 from localagent.i18n import t
 from localagent.ports import ApprovalRequest
+
+TROUBLES = (LocalAgentError, GatewayError, OSError)  # what a person is told in a sentence: the disk may be full, too
 
 
 def plan_states(items: Sequence[tuple[str, bool]]) -> tuple[tuple[str, str], ...]:
@@ -54,6 +58,8 @@ def fell_back_line(event: FellBack) -> str:
 
 def error_line(error: Exception) -> str:
     """What went wrong: first in the person's language where the catalogue knows the kind, then in the error's words."""
+    if isinstance(error, OSError):
+        return explained("Disk", f"{error.filename}: {error.strerror}" if error.filename else str(error))
     return explained(type(error).__name__.removesuffix("Error"), str(error))
 
 

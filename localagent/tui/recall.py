@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 KEPT = 1000
@@ -29,9 +30,10 @@ class Recall:
         if text.strip() and (not lines or lines[-1] != text):
             lines.append(text)
             if self._path:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                with self._path.open("a", encoding="utf-8", errors="replace") as file:
-                    file.write(json.dumps(text, ensure_ascii=False) + "\n")
+                with suppress(OSError):  # what the disk does not take is recalled as long as the app runs
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                    with self._path.open("a", encoding="utf-8", errors="replace") as file:
+                        file.write(json.dumps(text, ensure_ascii=False) + "\n")
         self._at, self._draft = len(lines), ""
 
     def move(self, by: int, current: str) -> str | None:
@@ -47,10 +49,12 @@ class Recall:
 
 
 def _read(path: Path | None) -> list[str]:
-    if path is None or not path.exists():
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path else ""
+    except OSError:
         return []
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines()[-KEPT:]:
+    for line in text.splitlines()[-KEPT:]:
         try:
             found.append(str(json.loads(line)))
         except json.JSONDecodeError:

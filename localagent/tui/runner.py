@@ -10,13 +10,12 @@ from time import monotonic
 from typing import cast
 
 from localagent.agent.attachments import is_image
-from localagent.errors import LocalAgentError
 from localagent.events import Event
 from localagent.tui.adapter import Adapter
 from localagent.tui.blocks import Note, Picture, Said
 from localagent.tui.driver import Driver
 from localagent.tui.facts import Dropped, Ended, Fact, Opened, Returned
-from localagent.tui.lines import error_line
+from localagent.tui.lines import TROUBLES, error_line
 
 BREATH = 0.008  # seconds of reading events after which the keyboard gets its turn
 
@@ -95,7 +94,7 @@ class Runner:
         self.adapter.expect(said)
         try:
             await self._read(self.driver.run(said.text + behind, attachments))
-        except LocalAgentError as error:
+        except TROUBLES as error:
             self.adapter.phase.kind = ""
             self._tell(Opened(Note("failed", error_line(error))))
             if said in self.adapter.waiting:  # the history does not hold it, and what waits would fare alike

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -159,10 +160,10 @@ class ScreenActions(BaseApp):
         self.settings = settings
         use(settings.language)
         self.wear(settings.theme or "dark")
-        if self.settings_path:
-            save(self.settings_path, settings)
         self.refresh(layout=True)
         self.restand()
+        if self.settings_path:
+            self.attempt(asyncio.to_thread(save, self.settings_path, settings))
 
     def action_theme(self, name: str = "") -> None:
         """Puts on the named theme, or lets the person choose."""

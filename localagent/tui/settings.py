@@ -32,11 +32,9 @@ class Settings:
 
 def load(path: Path | None) -> Settings:
     """The settings of the file; what is missing, unknown or of the wrong type keeps its default."""
-    if path is None or not path.exists():
-        return Settings()
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError:
+        table = tomllib.loads(path.read_text(encoding="utf-8")) if path else {}
+    except (OSError, ValueError):  # not there, not to be read, no UTF-8, no TOML
         return Settings()
     default = asdict(Settings())
     return Settings(**{key: table[key] for key in default if _fits(key, table.get(key), default[key])})

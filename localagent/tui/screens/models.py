@@ -57,12 +57,11 @@ class ModelsScreen(ModalScreen[str]):
         self.run_worker(self._look())
 
     async def _look(self) -> None:
-        from localagent.errors import LocalAgentError
-        from localagent.tui.lines import error_line
+        from localagent.tui.lines import TROUBLES, error_line
 
         try:
             await self._driver.reread()
-        except LocalAgentError as error:
+        except TROUBLES as error:
             self._mistake = error_line(error)
         self._rows = await self._driver.models()
         self._looked = True
@@ -117,8 +116,7 @@ class ModelsScreen(ModalScreen[str]):
             self.dismiss(row.name)
 
     async def _pull(self, row: ModelRow) -> None:
-        from localagent.errors import LocalAgentError
-        from localagent.tui.lines import error_line
+        from localagent.tui.lines import TROUBLES, error_line
         from localagent.tui.progress import Phase
         from localagent.tui.widgets.phase import words
 
@@ -126,7 +124,7 @@ class ModelsScreen(ModalScreen[str]):
         try:
             async for step in self._driver.pull(row.name):
                 state.update(words(Phase("pulling", step.done, step.total, step.note or row.name)))
-        except LocalAgentError as error:
+        except TROUBLES as error:
             state.update(error_line(error))
             return
         self.dismiss(row.name)

@@ -10,11 +10,10 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from localagent.errors import LocalAgentError
 from localagent.i18n import t
 from localagent.tui.driver import Driver, Masked, Sent
 from localagent.tui.harmless import assemble, styled
-from localagent.tui.lines import error_line
+from localagent.tui.lines import TROUBLES, error_line
 from localagent.tui.screens.pairs import counted, side
 from localagent.tui.screens.window import Window
 
@@ -61,7 +60,7 @@ class ShieldScreen(Window[None]):
         found = self.query_one("#found", Static)
         try:
             masked = await self._driver.mask(self._text)
-        except LocalAgentError as error:
+        except TROUBLES as error:
             found.update(error_line(error))
             return
         found.update(_entities(masked))

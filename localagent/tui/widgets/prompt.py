@@ -117,9 +117,16 @@ class Prompt(TextArea):
         if not text:
             return
         kept = {marker: body for marker, body in self.pastes.items() if marker in text}
+        try:
+            files = tuple(_to_file(body) for body in kept.values())
+        except OSError as error:  # a full disk: the text stays where it is
+            from localagent.tui.lines import error_line
+
+            self.app.notify(error_line(error), severity="error", timeout=10, markup=False)
+            return
         self.recall.add(text)
         self.fill("")
-        self.post_message(self.Submitted(text, tuple(_to_file(body) for body in kept.values())))
+        self.post_message(self.Submitted(text, files))
 
     def on_text_area_changed(self) -> None:
         self.set_class(self.text.startswith("!"), "-shell")
@@ -155,9 +162,10 @@ class Prompt(TextArea):
 
 
 def _to_file(text: str) -> Path:
-    """A pasted text as a file, which is what the agent takes as an attachment."""
-    from tempfile import NamedTemporaryFile
+    """A pasted text as a file, which is what the agent takes as an attachment. Raises OSError."""
+    from tempfile import mkstemp
 
-    with NamedTemporaryFile("w", prefix="paste-", suffix=".txt", delete=False, encoding="utf-8") as file:
+    handle, name = mkstemp(prefix="paste-", suffix=".txt")
+    with open(handle, "w", encoding="utf-8", errors="replace") as file:
         file.write(text)
-    return Path(file.name)
+    return Path(name)
