@@ -38,7 +38,14 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
-    r"(?:waiting|awaiting) (?:for )?you|\A(?:only (?:if|when|once|after)|erst wenn|nur wenn|seulement (?:si|quand)"
+    r"(?:has|have|needs?|ought) to (?:\w+ )?(?:agree|approve|confirm|consent|sign|decide)|must (?:\w+ )?(?:agree"
+    r"|approve"
+    r"|consent|decide)|(?:muss|müssen) (?:\w+ ){0,3}?(?:zustimmen|bestätigen|einwilligen|entscheiden)"
+    r"|doit (?:d['’]abord )?"
+    r"(?:accepter|approuver|confirmer|décider)|(?:debe|tiene que) (?:\w+ )?(?:aprobar|confirmar|aceptar|decidir)"
+    r"|долж\w+ (?:\w+ )?(?:согласиться|подтвердить|одобрить|решить)|(?:needs?|requires?|want|like|missing)"
+    r" (?:[\w'’]+ ){0,3}?(?:consent|signature|sign-?off|(?:yes|answer|word|decision|reply) from you)|(?:waiting"
+    r"|awaiting) (?:for )?you|\A(?:only (?:if|when|once|after)|erst wenn|nur wenn|seulement (?:si|quand)"
     r"|s[oó]lo (?:si|cuando)"
     r"|только (?:если|когда"
     r"|после))|(?:bis|solange|bevor|ehe) (?:sie|du)|(?:tant que|avant que|jusqu['’]à ce que) (?:vous|tu)|(?:hasta que"
@@ -110,9 +117,10 @@ PERMISSION = re.compile(
     re.IGNORECASE,
 )
 TO_THE_PERSON = words(
-    r"(?:you|your|should|shall)|du|dir|dich|sie|ihnen|soll\w*|vous|tu|te|toi|faut-il|usted|tú|te|debo|prefiere\w*"
+    r"or|oder|ou|или|before (?:i|we)|(?:you|your|should|shall)|du|dir|dich|sie|ihnen|soll\w*|vous|tu|te|toi|faut-il"
+    r"|usted|tú|te|debo|prefiere\w*"
     r"|вы|вам|вас|ты|тебе|тебя",
-    "[你您]",
+    "[你您]|还是",
 )
 THEN = re.compile(r"(?:so |and )?(?:then|dann|alors|entonces|тогда)\b|那", re.IGNORECASE)
 ON_HOLD = words(
