@@ -22,7 +22,12 @@ ash csh tcsh toybox trap chrt taskset nsenter runuser pkexec run0 systemd-run fa
 tmux screen npx bunx uvx pipx entr setarch linux32 linux64 prlimit bwrap firejail xvfb-run
 """
 WRAPPERS = frozenset(_WRAPPERS.split())  # programs that start other programs: no `*` of a rule allows what
-_SUSPECTS = WRAPPERS | frozenset(_MORE_WRAPPERS.split())  # behind which a denied command is looked for
+_SUSPECTS = WRAPPERS | frozenset(_MORE_WRAPPERS.split())  # behind which a denied command is denied too
+_TALKERS = """
+echo printf ls cat head tail less more wc sort uniq cut tr grep egrep fgrep rg ag cp mv mkdir touch stat file which
+whereis type man apropos whatis help test [ true false cd pwd diff cmp sed
+"""
+_QUIET = frozenset(_TALKERS.split())  # start no program that their words name; behind any other one it is asked about
 _SHELLS = "sh bash dash ash zsh ksh csh tcsh busybox toybox eval ssh su watch env sudo"
 SHELLS = frozenset(_SHELLS.split())
 
@@ -52,9 +57,21 @@ def _word_fits(part: str, word: Word) -> bool:
 
 
 def command_denied(pattern: str, words: Sequence[Word]) -> Denial:
-    """The pattern's words at the front, the program with or without its folder; what is not known may be anything."""
+    """The pattern's words at the front, the program with or without its folder; what is not known may be anything.
+
+    Options of the program itself may stand before the pattern's second word, with their values: `git -C . push`.
+    """
     parts = pattern.split() if _broken(pattern) else shlex.split(pattern)
     parts = parts[:-1] if parts[-1:] == ["*"] else parts
+    told = {_front_denied(parts, words)}
+    at = 1
+    while at < len(words) and len(parts) > 1 and (words[at].text.startswith("-") or words[at - 1].text.startswith("-")):
+        at += 1
+        told.add(_front_denied(parts, (words[0], *words[at:])))
+    return "deny" if "deny" in told else "unsure" if "unsure" in told else ""
+
+
+def _front_denied(parts: Sequence[str], words: Sequence[Word]) -> Denial:
     if len(words) < len(parts):
         return ""
     sure = True
@@ -66,8 +83,27 @@ def command_denied(pattern: str, words: Sequence[Word]) -> Denial:
     return "deny" if sure else "unsure"
 
 
+def line_denied(pattern: str, segments: Iterable[Segment]) -> Denial:
+    """Whether one of a line's commands is denied, or one that it starts; unsure where it may start a denied one."""
+    told: set[Denial] = set()
+    for words in all_words(segments):
+        told.add(command_denied(pattern, words))
+        if words and Path(words[0].text).name not in _QUIET:
+            told.update("unsure" for named in _named(words) if command_denied(pattern, named) == "deny")
+    return "deny" if "deny" in told else "unsure" if "unsure" in told else ""
+
+
+def _named(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    """What a program may start: its words from each one on, and the lines that one of them or its value holds."""
+    for at in range(1, len(words)):
+        yield words[at:]
+        line = words[at].text.rpartition("=")[2].lstrip("!")
+        if line != words[at].text or any(map(str.isspace, line)):
+            yield from (segment.words for segment in _inner(Word(line)))
+
+
 def all_words(segments: Iterable[Segment], depth: int = 0) -> Iterator[tuple[Word, ...]]:
-    """Every list of words that may become a command: segments, what wrappers start, lines given to a shell."""
+    """Every list of words that becomes a command: segments, what wrappers start, lines given to a shell."""
     for segment in segments:
         yield segment.words
         if not segment.words or Path(segment.words[0].text).name not in _SUSPECTS:
@@ -84,6 +120,8 @@ def _lines(words: Sequence[Word]) -> Iterator[Word]:
     """
     if words[0].text in SHELLS and all(word.text.startswith("-") for word in words[1:]):
         yield Word("$0", known=False)
+    if words[0].text == "eval":
+        yield Word(" ".join(word.text for word in words[1:]), all(word.known for word in words[1:]))
     shell = False
     for before, word in itertools.pairwise(words):
         shell = shell or Path(before.text).name in SHELLS

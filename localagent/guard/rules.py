@@ -15,7 +15,8 @@
     foreign = ["*.eml", "*.csv"]   # at the top: files of others, by name or folder, instead of the built-in list
 
 Deny is read first. A command is allowed when a rule allows each of its segments; it is denied when one rule denies
-one of them, whatever program stands in front of it (sudo, env, xargs, sh -c).
+one of them, whatever program stands in front of it (sudo, env, xargs, sh -c), and asked about where a program that is
+not known may start it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Any, Literal
 
 from localagent.errors import ConfigError
 from localagent.guard.command_line import Segment
-from localagent.guard.matching import all_words, command_allows, command_denied, path_matches
+from localagent.guard.matching import command_allows, line_denied, path_matches
 
 Verdict = Literal["allow", "deny", "unsure", ""]
 
@@ -101,8 +102,7 @@ class Rules:
         if rule.command:
             if touch.segments is None:
                 return "unsure"
-            told = [command_denied(rule.command, words) for words in all_words(touch.segments)]
-            return "deny" if "deny" in told else "unsure" if "unsure" in told else ""
+            return line_denied(rule.command, touch.segments)
         if rule.path:
             hit = any(path_matches(rule.path, path, touch.workspace) for path in touch.paths)
             return "deny" if hit or _names_path(rule.path, touch) else ""

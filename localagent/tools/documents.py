@@ -77,20 +77,24 @@ def _pptx(content: bytes) -> str:
 def sheets(content: bytes, name: str) -> list[tuple[str, list[tuple[Any, ...]]]]:
     """The sheets of a workbook with the values of their cells, formulas as last computed. Raises ToolFailure."""
     with _reading(content, name):
-        from openpyxl import load_workbook  # type: ignore[import-untyped]
+        return _sheets(content)
 
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        for sheet in book.worksheets:
-            sheet.reset_dimensions()  # rows as long as they are: one stray cell far out would fill all up to there
-        try:
-            return [(sheet.title, [tuple(r) for r in sheet.iter_rows(values_only=True)]) for sheet in book.worksheets]
-        finally:
-            book.close()
+
+def _sheets(content: bytes) -> list[tuple[str, list[tuple[Any, ...]]]]:
+    from openpyxl import load_workbook  # type: ignore[import-untyped]
+
+    book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # rows as long as they are: one stray cell far out would fill all up to there
+    try:
+        return [(sheet.title, [tuple(r) for r in sheet.iter_rows(values_only=True)]) for sheet in book.worksheets]
+    finally:
+        book.close()
 
 
 def _xlsx(content: bytes) -> str:
     parts = []
-    for title, rows in sheets(content, ""):
+    for title, rows in _sheets(content):
         lines = [_row(row) for row in rows if any(cell is not None for cell in row)]
         if lines:
             lines.insert(1, "|" + " --- |" * (lines[0].count(" |")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 BYTES = 5_000_000  # of a page; the rest is not read
 SILENCE = 30.0  # seconds
+WHOLE = 120.0  # seconds for all of a page: one that comes drop by drop is never silent
 
 
 def http_get(profile: Profile) -> BuiltinTool:
@@ -36,13 +38,24 @@ async def _http_get(arguments: Arguments, context: ToolContext) -> Outcome:
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise ToolFailure("invalid", say("bad_url", url=url))
     try:
-        text = await _page(url)
-    except ConnectionRefusedByFenceError:
+        async with asyncio.timeout(WHOLE):
+            text = await _page(url)
+    except TimeoutError:
+        raise ToolFailure("transient", say("no_page", url=url, problem=f"not here after {WHOLE:.0f} seconds")) from None
+    except (ConnectionRefusedByFenceError, ExceptionGroup) as error:
+        if not _refused(error):
+            raise
         raise ToolFailure("denied", say("host_closed", host=urlsplit(url).hostname)) from None
     except httpx.HTTPError as error:
         raise ToolFailure("transient", say("no_page", url=url, problem=str(error) or type(error).__name__)) from None
     content, full = fit(text, context)
     return Outcome(content, full=full, taint=url)
+
+
+def _refused(error: Exception) -> bool:
+    """By the fence, alone or in the group in which several addresses were tried."""
+    grouped = isinstance(error, ExceptionGroup) and error.subgroup(ConnectionRefusedByFenceError) is not None
+    return grouped or isinstance(error, ConnectionRefusedByFenceError)
 
 
 async def _page(url: str) -> str:

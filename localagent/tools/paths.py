@@ -22,6 +22,7 @@ from localagent.tools.words import say
 SCRATCH = "@out/"
 OPTIONS = 3  # paths that a failure names
 LOOKED_AT = 5000  # files, for a name that is not where it was said to be
+LONGEST, LONGEST_NAME = 3000, 255  # bytes of a path below a workspace and of a name in it, as systems have them
 READ_LIMIT = 64 * 1024 * 1024  # bytes
 
 
@@ -30,6 +31,8 @@ def locate(text: str, context: ToolContext) -> Path:
     if "\0" in text:
         raise ToolFailure("invalid", say("bad_path"))
     text = text.strip()
+    if len(os.fsencode(text)) > LONGEST or any(len(os.fsencode(part)) > LONGEST_NAME for part in text.split("/")):
+        raise ToolFailure("invalid", say("bad_path"))
     if text.startswith(SCRATCH):
         return Path(os.path.realpath(context.scratch / text.removeprefix(SCRATCH)))
     try:

@@ -60,7 +60,7 @@ class BuiltinTool:
         """Empty where the call would fail: `run` then says why."""
         try:
             return await asyncio.to_thread(self.changes, arguments, context)
-        except ToolFailure:
+        except (ToolFailure, OSError):  # a closed folder on the way
             return ()
 
 

@@ -81,10 +81,31 @@ def test_patterns(pattern: str, line: str, allowed: bool) -> None:
         ("find . -exec rm {} +", "deny"), ("timeout 5 rm x", "deny"), ("r\\m x", "deny"), ("'rm' x", "deny"),
         ("$X x", "unsure"), ("sh -c \"$X\"", "unsure"), ("for f in *; do rm $f; done", "unsure"), ("eval $X", "unsure"),
         ("ls x", "allow"), ("echo rm", "allow"), ("rmdir x", "allow"),
+        ("eval r''m x", "deny"), ("eval rm $X", "deny"), ("eval 'r'm $X", "deny"),
+        ("docker run box rm x", "unsure"), ("uv run rm x", "unsure"), ("choom -n 1 /bin/rm x", "unsure"),
+        ("/lib64/ld-linux-x86-64.so.2 /bin/rm x", "unsure"), ("git submodule foreach 'rm x'", "unsure"),
+        ("tar --to-command='rm x' -xf a", "unsure"), ("git -c alias.x='!rm x' x", "unsure"),
+        ("alias q=rm; q x", "unsure"),
+        ("grep -rn rm .", "allow"), ("cat rm", "allow"), ("make all X=$X", "allow"),
+        ("git commit -m 'rmdir is told'", "allow"),
     ],
 )  # fmt: skip
 def test_deny_sees_through_wrappers_and_comes_first(line: str, verdict: str) -> None:
     rules = Rules([Rule("run_command")], [Rule("run_command", command="rm")])
+    assert rules.verdict(touch(line)) == verdict
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("git push", "deny"), ("git -C . push", "deny"), ("git -c x=y -C .. push origin", "deny"),
+        ("git --no-pager push", "deny"), ("sudo git -p push", "deny"),
+        ("git -C $X push", "deny"), ("git $X push", "unsure"),
+        ("git log push", "allow"), ("git -C . log push", "allow"), ("git stash push", "allow"),
+    ],
+)  # fmt: skip
+def test_a_denied_subcommand_is_found_behind_options_of_the_program(line: str, verdict: str) -> None:
+    rules = Rules([Rule("run_command")], [Rule("run_command", command="git push *")])
     assert rules.verdict(touch(line)) == verdict
 
 

@@ -196,6 +196,13 @@ def test_no_signal_reaches_the_persons_processes(
     assert place.python(code, confined=False).returncode == 0
 
 
+def test_no_limit_of_the_persons_processes_is_changed(place: Place, victim: subprocess.Popen[bytes]) -> None:
+    code = f"import resource; resource.prlimit({victim.pid}, resource.RLIMIT_CPU, (1, 1))"
+    assert place.python(code).returncode != 0
+    assert place.python("import resource; resource.prlimit(0, resource.RLIMIT_CPU, (1, 1))").returncode == 0
+    assert place.python(code, confined=False).returncode == 0
+
+
 def test_no_shared_memory_of_the_persons_programs(place: Place) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     held = libc.shmget(0, 64, 0o600)
@@ -232,11 +239,25 @@ def test_root_has_no_powers(place: Place, deed: str) -> None:
     assert place.python(f"import os; {deed}", confined=False).returncode == 0
 
 
-def test_no_namespaces_inside(view: Place) -> None:
-    code = "import ctypes; assert ctypes.CDLL(None).unshare(0x10000000) == 0"
-    if view.python(code, confined=False).returncode:
+NAMESPACES = {
+    "unshare": "assert libc.unshare(0x10000000) == 0",
+    "clone": "child = libc.syscall(56 if os.uname().machine == 'x86_64' else 220, 0x10000011, 0, 0, 0, 0)",
+    "clone3": "child = libc.syscall(435, struct.pack('8Q', 0x10000000, 0, 0, 0, 17, 0, 0, 0), 64)",
+}
+
+
+@pytest.mark.parametrize("way", NAMESPACES)
+def test_no_namespaces_inside(place: Place, way: str) -> None:
+    code = f"import ctypes, os, struct\nlibc = ctypes.CDLL(None)\nchild = 1\n{NAMESPACES[way]}\n"
+    code += "if child == 0:\n    os._exit(0)\nassert child > 0"
+    if place.python(code, confined=False).returncode:
         pytest.skip("nor outside")
-    assert view.python(code).returncode != 0
+    assert place.python(code).returncode != 0
+
+
+def test_threads_and_children_are_made_as_usual(place: Place) -> None:
+    code = "import subprocess, threading\nt = threading.Thread(target=print)\nt.start()\nt.join()\n"
+    assert place.python(code + "subprocess.run(['/bin/true'], check=True)").returncode == 0
 
 
 @only_root

@@ -1,10 +1,13 @@
 """http_get: only approved addresses, no silent redirects, Markdown, tainted."""
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
 
 from localagent.guard.rules import Rule
+from localagent.net import fence
 from localagent.ports import Decision
 from tests.fakes.http_server import Answer, Asked, HttpServer
 from tests.fakes.tools import Bench
@@ -81,3 +84,26 @@ async def test_only_web_addresses(bench: Bench, url: str) -> None:
 
 async def test_nobody_there_is_transient(bench: Bench) -> None:
     assert (await bench.run("http_get", url="http://127.0.0.1:9/")).failure == "transient"
+
+
+async def test_a_host_that_the_fence_refuses_is_said(bench: Bench) -> None:
+    fence.install()
+    outcome = await bench.run("http_get", url="http://192.0.2.1/")
+    assert (outcome.failure, "192.0.2.1" in outcome.content) == ("denied", True)
+
+
+async def test_a_page_that_comes_drop_by_drop_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
+        with contextlib.suppress(OSError):
+            while True:
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+
+    monkeypatch.setattr("localagent.tools.http_get.WHOLE", 0.5)
+    server = await asyncio.start_server(drip, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    outcome = await asyncio.wait_for(bench.run("http_get", url=url), 10)
+    assert outcome.failure == "transient"
+    server.close()

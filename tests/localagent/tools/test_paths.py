@@ -69,3 +69,13 @@ def test_kept_outputs_have_a_short_name_of_their_own(bench: Bench) -> None:
 
 def test_home_is_a_place_outside(bench: Bench) -> None:
     assert locate("~/x", bench.context) == Path.home().resolve() / "x"
+
+
+@pytest.mark.parametrize("tool", ["read_file", "write_file", "list_dir"])
+@pytest.mark.parametrize("path", ["x" * 5000, "ж" * 200, "a/" * 2000])
+async def test_a_path_longer_than_any_is_refused(bench: Bench, tool: str, path: str) -> None:
+    outcome = (
+        await bench.call(tool, path=path, content="x") if tool == "write_file" else await bench.call(tool, path=path)
+    )
+    assert outcome.failure in ("invalid", "denied")
+    assert len(outcome.content) < 500
