@@ -89,7 +89,7 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "po box",
         re.compile(
-            rf"(?i:\b(?:p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}}(?: \d{{2,3}}){{0,3}})(?:{_LOCALITY}{{1,2}}|,\s{_CITY}\s\d{{4,5}}\b)?{_COUNTRY}"
+            rf"(?i:\b(?:(?-i:BP)(?=\s\d{{1,6}},\s\d{{5}}\s)|p\.?\s?o\.?\s?box|post office box|postfach|boîte postale|b\.?p\.|apartado(?: de correos)?|casella postale|skrytka pocztowa|postbus)\s#?\s?\d{{1,7}}(?: \d{{2,3}}){{0,3}})(?:{_LOCALITY}{{1,2}}|,\s{_CITY}\s\d{{4,5}}\b)?{_COUNTRY}"
         ),
     )
     yield (
@@ -108,13 +108,19 @@ def _expressions() -> Iterator[tuple[str, "re.Pattern[str]"]]:
     yield (
         "street before, house behind",
         re.compile(
-            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?!{_WHEN}\b)(?:(?:de|del|della|dei|degli|delle|dello|di|d[oa]s?|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?\d{{1,4}}(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b|bis\b|ter\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
+            rf"(?<!\w)(?:(?i:{before})|Am|An der|An den|Auf der|Auf dem|Im|In der|In den|Unter den|Zum|Zur|Alte[rs]?|Neue[rs]?|Große|Kleine)(?:\s{{1,2}}|(?<=[./])\s?)(?!{_WHEN}\b)(?:(?:de|del|della|dei|degli|delle|dello|di|d[oa]s?|du|des|la|le|les|el|los|las|dell'|d'|l'|św\.|gen\.|ks\.|dr\.|marsz\.|prof\.)\s?){{0,3}}{_CAP}(?:[ \-'](?:(?:de|del|della|di|du|des|la|le|y|e|i|d'|l'|den|der)\s?)?(?:{_CAP}|\d{{1,2}}(?=\s{_CAP}))){{0,4}},?\s{{1,2}}(?:(?:n[°ºo.]*|nr|num\.?|número|numer|no\.?)\s?)?(?:\d{{1,4}}(?!\d)|s/n)(?:\s?[A-Za-z]\b(?!\.\s?\d)(?!(?<=\s[weiyoau])\s\w))?(?:\s?/\s?(?:\d{{1,4}}[A-Za-z]?|[A-Za-z]\b|bis\b|ter\b))?(?:\s(?:bis|ter)\b)?{_TAIL}"
         ),
     )
     yield (
         "house, then street",
         re.compile(
             rf"(?<![\w.]){_NO_TIME}\d{{1,4}}(?:\s?(?:bis|ter|[A-D])\b)?,?\s{{1,2}}(?i:{_RUES})\s(?:(?:de|du|des|la|le|les|l'|d'|aux?|à|en|sur|saint|sainte)[\s]?){{0,4}}{_CAP}(?:[ \-'](?:(?:de|du|des|la|le|les|l'|d'|et|en|sur)\s?)*{_CAP}){{0,4}}{_TAIL}"
+        ),
+    )
+    yield (
+        "street by its postcode",
+        re.compile(
+            rf"(?<!\w)(?!(?:Figure|Fig|Table|Section|Chapter|Page|Room|Version|Step|Part|Item|Line|Level|Unit|Group|Day|Week)\b){_CAP}(?:[ \-](?:{_CAP}|(?:of|de|den|der|van|het|la|le|gate|vei|veien|gata|väg)\b)){{0,3}}\s\d{{1,4}}\s?[A-Za-z]?,\s{{1,2}}(?:\d{{5}}|\d{{4}} [A-Z]{{2}}|(?!19|20)\d{{4}}|\d{{3}} \d{{2}}|\d{{2}}-\d{{3}})\s{_CITY}(?:\s\d{{1,2}}\b(?![.:,]?\d))?{_COUNTRY}"
         ),
     )
     yield "town, state, zip", re.compile(rf"(?<!\w){_CAP}(?:\s{_CAP}){{0,2}},\s(?:{_STATES}),?\s{_ZIP}(?!\w){_COUNTRY}")
@@ -181,7 +187,7 @@ def _gates() -> dict[str, str]:
         "po box": r"box|postfach|postale|b\.?p\.|apartado|casella|skrytka|postbus",
         "street in one word": rf"(?:{table['joined']})\s{{1,2}}\d",
         "street of two words": rf"(?:{_STREETS}|street|st\.|road|rd\.?|ave(?:nue|\.)?|lane|drive)\s{{1,2}}\d",
-        "street before, house behind": rf"(?:{table['before']}|(?-i:{lead}))[\s./].*\d",
+        "street before, house behind": rf"(?:{table['before']}|(?-i:{lead}))[\s./].*(?:\d|s/n)",
         "house, then street": rf"\d.*\b(?:{_RUES})\s",
         "town, state, zip": rf"(?-i:{state}\d{{5}})",
         "postcode and town": r"(?-i:(?:D|A|CH|F|E|I|PL|NL)-\d{4}|\d{2}-\d{3}\s|\d{4}\s[A-Z]{2}\s)",
@@ -190,6 +196,7 @@ def _gates() -> dict[str, str]:
         "street and crossing": r"(?:cra|carrera|cl|calle|kr|cr|av|avenida|avda|diag(?:onal)?|transv(?:ersal)?|tv)\.?\s\d.*(?:#|\bno|n[°º]).*\d",
         "lives on": r"\b(?:liv|resid|stay|home|house|apartment|flat|office).*\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl)\b",
         "on a street": r"\b(?:street|road|avenue|lane|drive)\s\d",
+        "street by its postcode": r"\d ?[a-z]?, (?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3})\s",
         "lives in": r"liv(?:e|ing)|resid|wohn|habite|demeurant|domicili|viv[eo]|abit[ao]|mieszka|woon",
         "postcode": r"(?-i:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|GIR 0AA)",
         "postcode behind its label": r"zip|post|plz|eircode|\bcap\b|código",

@@ -13,7 +13,9 @@ from importlib.resources import files
 from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
-_NUMBER = r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|n[°ºo]|#|№)"
+_NUMBER = (
+    r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|n\.?[°ºo]|n(?=\.)|#|№)"
+)
 _MARK = r"(?P<mark>(?:\s?\([^()\n]{1,20}\))?(?:\s?[:=#]{1,2}|\s(?:is|was|ist|war|lautet|est|es|è|jest)\b:?){0,2}[\s\"'`*(\[]{0,3})"
 _CODE = (
     r"(?:[A-Z]{1,5}[.\-/ ]){0,3}[A-Z]{0,6}\d[A-Z\d]*(?:[\-./][A-Z\d]+|(?: [A-Z]{1,3})? \d[A-Z\d]+|(?<=[A-Z]\d\d) [A-Z]{2,3}\b|(?<=[A-Z] \d{3}) [A-Z]{2,3}\b){0,5}"
@@ -82,8 +84,7 @@ def is_record(label: str) -> bool:
 def _gate() -> Gate:
     """What stands on a line before each of the expressions is worth its time."""
     words = _words()
-    labels = {name: rf"\b(?:{words[name]})\b.*\d" for name in ("nouns", "short")}
-    labels["people"] = rf"\b(?:{words['people']})\b.*(?:\b(?:n|id)|#).*\d"
+    labels = {name: rf"\b(?:{words[name]})\b.*\d" for name in ("nouns", "people", "short")}
     return Gate({**labels, "any": r"(?:number|nummer|no\.|nr\b).*\d", "id": r"\bid\b.*\d", "x": r"[a-z,] \(?x\d{4}"})
 
 

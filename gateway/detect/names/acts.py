@@ -2,7 +2,7 @@
 
 import re
 
-from gateway.detect.names.lists import is_first, is_thing, word_list
+from gateway.detect.names.lists import around, is_first, is_thing, word_list
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
 
@@ -75,6 +75,18 @@ def says_who_writes(scene: Scene, word: Word) -> bool:
     named = word.text.istitle() and word.lower not in STOP and not is_thing(word.lower)
     left = scene.text[max(0, word.start - 16) : word.start]
     return named and bool(_HERE.match(scene.text, word.end) and _GREETED.search(left))
+
+
+_NICKNAMED = re.compile(
+    r"(?i)\b(?:nick(?:name)? is|nicknamed|goes by|went by|a\.?k\.?a\.?|(?:calls?|called) (?:me|him|her)|known to \w+ as) [\"“']?$"
+)
+
+
+def is_nickname(scene: Scene, word: Word) -> bool:
+    """Friends call him Bubbles: any word with a capital."""
+    plain = word.text.istitle() and word.lower not in STOP and word.lower not in around()["titles"]
+    left = scene.text[max(0, word.start - 28) : word.start]
+    return plain and word.lower not in around()["roles"] and bool(_NICKNAMED.search(left))
 
 
 _ARTICLE = re.compile(r"\b(?:the|a|an) $", re.I)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, is_relative, says_who_writes, speaks
+from gateway.detect.names.acts import STOP, acts, is_nickname, is_relative, says_who_writes, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -295,6 +295,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "title"
     if len(lowers) == 1 and is_relative(scene, name[0]):
         return "relative"
+    if len(name) == 1 and is_nickname(scene, name[0]):
+        return "nickname"
     if len(lowers) == 1 and not is_common(lowers[0]) and says_who_writes(scene, name[0]):
         return "says who writes"
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):

@@ -12,7 +12,9 @@ from gateway.detect.names.tokens import Word
 _BETWEEN = re.compile(r"(?:,|;)? (?:and |& |und |et |y |e |i |en |или |и )?|[,;]?\n[-*•] ?|, ?|; ?")
 _LIST = re.compile(r"[A-Z][\w.+#]*(?:(?:, (?:and |or |then )?| and | or | to | then )[A-Z][\w.+#]*){2,}")
 _ENOUGH = 2
-_REACH = 8
+_REACH = 40
+_NOTE = re.compile(r" ?\([^()\n]{1,30}\)")
+"""Kit Arundel (CFO), Bo Lindgren (CTO)"""
 
 
 def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entity]) -> Iterator[tuple[int, int]]:
@@ -21,7 +23,7 @@ def beside_people(text: str, group: Iterable[list[Word]], people: Sequence[Entit
         return
     edges = [(e.start, e.end) for e in people]
     for run in group:
-        named = 2 <= len(run) <= 3 and all(_may_be_name(word) for word in run)
+        named = 2 <= len(run) <= 3 and all(map(_may_be_name, run[1:])) and (_may_be_name(run[0]) or _is_first(run[0]))
         first = not named and _is_joined_first(text, run[-1], alone=len(run) == 1)
         span = run[0 if named else -1].start, run[-1].end
         if (
@@ -40,7 +42,9 @@ def _neighbour(text: str, span: tuple[int, int], edges: Sequence[tuple[int, int]
 
 
 def _joins(gap: str) -> bool:
-    return gap != " " and bool(_BETWEEN.fullmatch(gap))
+    if note := _NOTE.match(gap):
+        gap = gap[note.end() :]
+    return gap not in ("", " ") and bool(_BETWEEN.fullmatch(gap))
 
 
 def _is_between(text: str, word: Word, edges: Sequence[tuple[int, int]]) -> bool:
@@ -72,6 +76,11 @@ def _is_joined_first(text: str, word: Word, *, alone: bool) -> bool:
     )
     joined = behind or _AND_BEHIND.match(text, word.end)
     return plain and word.lower not in STOP and bool(joined)
+
+
+def _is_first(word: Word) -> bool:
+    """Kit: a word and a first name."""
+    return is_first(word.lower) and word.text.istitle() and word.lower not in STOP
 
 
 def _may_be_name(word: Word) -> bool:
