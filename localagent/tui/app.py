@@ -21,6 +21,7 @@ from localagent.tui.recall import Recall
 from localagent.tui.screen_actions import ScreenActions
 from localagent.tui.session_actions import SessionActions
 from localagent.tui.settings import load
+from localagent.tui.signals import leave_on_signals
 from localagent.tui.widgets.conversation import Conversation
 from localagent.tui.widgets.hints import Hints
 from localagent.tui.widgets.phase import PhaseLine
@@ -109,6 +110,7 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     def on_mount(self) -> None:
         self.prompt.focus()
+        leave_on_signals(self._leave)
         self.call_after_refresh(lambda: self.attempt(self._begin()))
 
     async def _begin(self) -> None:
@@ -313,14 +315,17 @@ class LocalAgentApp(SessionActions, ScreenActions):
 
     async def action_quit(self) -> None:
         """Ends the run first, so that what it did is written and no panel is asked after its screen is gone."""
-        self.run_worker(self._quit(), group="quit", exclusive=True)
+        self._leave(0)
 
-    async def _quit(self) -> None:
+    def _leave(self, status: int) -> None:
+        self.run_worker(self._quit(status), group="quit", exclusive=True)
+
+    async def _quit(self, status: int) -> None:
         runs = [worker for worker in self.workers if worker.group == "run" and worker.is_running]
         if self.runner and runs:
             self.runner.cancel()
             await self.workers.wait_for_complete(runs)
-        self.exit()
+        self.exit(return_code=status)
 
     def action_stop(self) -> None:
         """Ends the run; at rest, goes back to the prompt."""

@@ -44,8 +44,11 @@ class Terminal:
 
     def work_done(self) -> int:
         """Clock ticks of the processor that the app and all that it started have used."""
-        pane = int(self._tmux("display-message", "-p", "#{pane_pid}"))
-        return sum(map(_ticks, tree([pane])))
+        return sum(map(_ticks, tree([self.shell()])))
+
+    def shell(self) -> int:
+        """The process that started the app."""
+        return int(self._tmux("display-message", "-p", "#{pane_pid}"))
 
     def wait_idle(self, seconds: float = 30) -> None:
         """Until the app and all that it started do next to nothing."""
