@@ -21,10 +21,10 @@ MIN_DIGITS = 7
 """From here on a number is found again in any grouping."""
 _RUN = re.compile(r"\d(?:\D{0,3}\d){6,}")
 _MOST_DIGITS = 40
-_NUMBERED = re.compile(
-    r"(?<![^\W\d_])([^\W\d_]++)(?:[\W_]|&#95;|u005f|%5f){0,4}([0-9０-９]{1,6})(?![0-9０-９])", re.IGNORECASE
-)
-_SHORT = re.compile("(?<![0-9０-９])[0-9０-９]{1,6}(?![0-9０-９])")
+_DIGITS = r"(?<!&#)(?<!%)(?<!\\u)[0-9０-９]{1,6}(?![0-9０-９])"
+"""A number that is no part of an escaped sign: `&#95;`."""
+_NUMBERED = re.compile(rf"(?<![^\W\d_])([^\W\d_]++)(?:[\W_]|&#95;|u005f|%5f){{0,4}}({_DIGITS})", re.IGNORECASE)
+_SHORT = re.compile(rf"(?<![0-9０-９]){_DIGITS}")
 _REACH = 90
 """Characters in front of a number: the longest label and what may stand between them."""
 _SIZE = 4096

@@ -86,6 +86,15 @@ def test_placeholders_of_the_user_are_never_issued() -> None:
     assert masked == "<PERSON_1> PERSON_2 [person_3] <ИМЯ_4> <PERSON_5>"
 
 
+@pytest.mark.parametrize("own", ["PERSON&#95;1", "<PERSON%5F1>", "PERSON\\u005f1", "<PERSON №1>", "[PERSON #1]"])
+def test_escaped_placeholders_of_the_user_are_never_issued(own: str) -> None:
+    masker = Masker(FakeDetector(*NAMES))
+    vault = masker.new_vault()
+    masked = masker.mask(f"{own} and Ada Vance", vault)
+    assert masked.text == f"{own} and <PERSON_2>"
+    assert restore(f"{own}: <PERSON_2>", vault.map) == f"{own}: Ada Vance"
+
+
 def test_a_later_text_that_holds_an_issued_placeholder_comes_back_as_typed() -> None:
     masker = Masker(FakeDetector(*NAMES))
     vault = masker.new_vault()

@@ -144,7 +144,8 @@ def _lemmas(words: Sequence[str]) -> set[str]:
 
 
 def _after_preposition(word: str, before: Sequence[str], following: Sequence[str]) -> str | None:
-    around = [token.lower() for token in (*before[-4:], *following[:3])]
+    near = before[len(before) - before[::-1].index(",") :] if "," in before else before
+    around = [token.lower() for token in (*near[-4:], *following[:3])]
     if word in ("с", "со"):
         return "gent" if any(token.startswith(lists.TAKES_FROM) for token in around) else "ablt"
     if word in ("в", "во"):
