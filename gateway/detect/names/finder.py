@@ -66,7 +66,11 @@ _SAINT = re.compile(r"(?:San|Santa|Santo|São|Sankt|Saint|Sainte|Sint)[- ][A-Z][
 """San Marino, a town called after somebody."""
 _SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_LATIN_NAME = re.compile(r"[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-z'’-]+){1,2}(?![\w@/(])")
+_MISTER = r"(?:Mr|Mrs|Ms|Dr|Prof)\b"
+_POLITE = re.compile(_MISTER)
+_LATIN_NAME = re.compile(
+    rf"(?:[A-Z](?<![\w@./:-].)[a-z'’-]+(?: [A-Z]\.)?|\b{_MISTER}\.)(?: (?!{_MISTER})[A-Z][A-Za-z'’-]+){{1,2}}(?![\w@/(])"
+)
 _CODE_BEHIND = re.compile(r":\s?[A-Z0-9 ./-]*\d[A-Z0-9 ./-]*(?:$|\n)")
 _GATE = Gate(
     {
@@ -163,7 +167,8 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
             continue
         coded = _CODE_BEHIND.match(text, run[-1].end)
         for start, end, score, reason in persons(run, scene, partial(cue, text)):
-            if scene.guest and reason != "first name and surname":
+            polite = reason == "title" and _POLITE.match(text, scene.start)
+            if scene.guest and reason != "first name and surname" and not polite:
                 continue
             if coded and (reason == "recogniser" or is_thing(run[0].lower)):
                 continue

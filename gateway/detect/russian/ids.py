@@ -234,8 +234,6 @@ _KINDS = (
 _PATTERNS = tuple(re.compile(rf"{_EDGE}(?:{kind.shape}){_END}") for kind in _KINDS)
 _GATE = Gate({str(index): kind.gate or kind.shape for index, kind in enumerate(_KINDS)} | {"halves": halves.GATE})
 _ALL_WORDS = {kind.type: kind.words for kind in _KINDS}
-
-
 _ODD = re.compile(_ODD_INN)
 """So grouped, ten or twelve digits need the check to be an INN."""
 
