@@ -43,7 +43,7 @@ class Answers:
         request = replace(request, changes=changes, summary=request.summary.replace(f"{self._root}/", ""))
         if card := self._card(request.call.id):
             card.changes = request.changes
-        decision: Decision = await self._ask(lambda: Approval(request, wary=self._writing()))
+        decision: Decision = await self._ask(lambda: Approval(request, wary=self._busy()))
         if card and decision.arguments is not None:
             card.arguments, card.changes = decision.arguments, ()  # the diff that was shown is no longer the one
         return decision
@@ -51,7 +51,7 @@ class Answers:
     async def ask(self, question: str, options: Sequence[str]) -> str:
         from localagent.tui.widgets.question import Question
 
-        answer: str = await self._ask(lambda: Question(question, options, wary=self._writing()))
+        answer: str = await self._ask(lambda: Question(question, options, wary=self._busy()))
         return answer
 
     async def release(self, outgoing: Outgoing) -> Decision:
@@ -60,7 +60,7 @@ class Answers:
 
         async with self._turn:
             answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
-            screen = ReleaseScreen(outgoing, wary=self._writing())
+            screen = ReleaseScreen(outgoing, wary=self._busy())
 
             def closed(decision: Decision | None) -> None:
                 if not answer.done():
@@ -74,6 +74,10 @@ class Answers:
                 if answer.cancelled() and screen.is_current:
                     screen.dismiss(None)
                 self._asked(False)
+
+    def _busy(self) -> bool:
+        """Whether the person is writing, or looks at another screen: their next keys may be meant for that."""
+        return self._writing() or not self._dock.screen.is_active
 
     def give(self, answer: Any) -> None:
         """The answer to the open question."""

@@ -8,6 +8,7 @@ the bare app, the median of the rounds. Everything is printed as ratios inside t
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import os
@@ -245,13 +246,20 @@ async def resize() -> None:
     print(f"resize: 100 messages {few:.2f} CPU s, 10,000 {many:.2f} CPU s, ratio {many / few:.2f}")
 
 
-def main(which: list[str]) -> None:
-    for name in which or ["paint", "keys", "memory", "streamed", "resize"]:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = {"keys": keys, "memory": memory, "streamed": streamed, "resize": resize}
+    parser.add_argument(
+        "part", nargs="*", default=["paint", *parts], help=f"paint, {', '.join(parts)}; all without one"
+    )
+    for name in parser.parse_args().part:
         if name == "paint":
             first_paint()
+        elif name in parts:
+            asyncio.run(parts[name]())
         else:
-            asyncio.run({"keys": keys, "memory": memory, "streamed": streamed, "resize": resize}[name]())
+            parser.error(f"there is no part {name!r}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

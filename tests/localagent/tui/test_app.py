@@ -145,6 +145,24 @@ async def test_a_key_pressed_before_the_question_stood_answers_nothing(open_app:
         assert driver.answers == [Decision(True, "once")]
 
 
+async def test_a_question_behind_a_screen_is_not_answered_by_the_keys_that_closed_it(open_app: Open) -> None:
+    driver = FakeDriver(editing())
+    async with open_app(driver) as (app, pilot):
+        app.prompt.fill("go")
+        await pilot.press("f1")
+        await until(pilot, lambda: app.screen is not app.main)
+        app.prompt.action_submit()
+        await until(pilot, lambda: bool(app.main.query(Approval)))
+        await pilot.press("escape", "a")
+        deaf = app.main.query_one(Approval).deaf
+        await until(pilot, lambda: deaf.until < inf)
+        await press_at(pilot, "a", deaf.until - 0.1)
+        assert driver.answers == []
+        await press_at(pilot, "y", deaf.until)
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [Decision(True, "once")]
+
+
 @pytest.mark.parametrize("options", [("red", "blue"), ()])
 async def test_what_was_typed_for_the_prompt_answers_no_question(open_app: Open, options: tuple[str, ...]) -> None:
     driver = FakeDriver([*START, ("Which colour?", options), reply("ok")])
