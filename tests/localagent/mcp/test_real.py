@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,20 +34,27 @@ DOCS = Path(__file__).parents[3] / "docs" / "mcp.md"
 
 
 def install() -> None:
-    """Fetches the four servers once; skips where this machine cannot."""
+    """Skips where this machine cannot fetch the four servers."""
+    if why := _installed():
+        pytest.skip(why)
+
+
+@cache
+def _installed() -> str:
+    """Fetches the servers, at most once: npm takes minutes to give up. Returns why it could not."""
+    commands: list[tuple[str, ...]] = []
     if not (NODE / "mcp-server-everything").exists():
         if shutil.which("npm") is None:
-            pytest.skip("npm is not installed")
-        _try("npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / "npm"), *NPM)
+            return "npm is not installed"
+        commands.append(("npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE / "npm"), *NPM))
     if not (PYTHON / "mcp-server-time").exists():
-        _try(sys.executable, "-m", "venv", "--clear", str(CACHE / "py"))
-        _try(str(PYTHON / "python"), "-m", "pip", "install", "-q", *PYPI)
-
-
-def _try(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    if done.returncode:
-        pytest.skip(f"{command[0]} could not install the servers: {done.stderr.strip()[-300:]}")
+        commands.append((sys.executable, "-m", "venv", "--clear", str(CACHE / "py")))
+        commands.append((str(PYTHON / "python"), "-m", "pip", "install", "-q", *PYPI))
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        if done.returncode:
+            return f"{command[0]} could not install the servers: {done.stderr.strip()[-300:]}"
+    return ""
 
 
 class Person:
