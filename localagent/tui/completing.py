@@ -48,8 +48,17 @@ class Completing:
         return self._files
 
     def steer(self, key: str) -> None:
-        self._list.steer(key)
+        """A key for the list; Enter sends where the name is whole, though the list does not know its end yet."""
+        if key == "enter" and (not self._list.open or self._is_whole()):
+            self._list.close()
+            self._prompt.action_submit()
+        elif self._list.open:
+            self._list.steer(key)
         self._prompt.completing = self._list.open
+
+    def _is_whole(self) -> bool:
+        sign, word = self._prompt.word()
+        return sign == self._list.sign == "@" and any(file.text == word for file in self._files)
 
     def chosen(self, event: Completion.Chosen) -> None:
         """Puts the completion in; a command chosen with Enter runs at once."""

@@ -18,9 +18,10 @@ def test_a_newcomer_gets_an_answer(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp")
     with localagent(tmp_path) as screen:
         assert "Say what you want done" in screen.wait_for("offline")
-        screen.type("Say hello.")
+        screen.type("What is the capital of France?")
         screen.press("Enter")
-        assert "offline" in screen.wait_for("tok/s", 120)
+        screen.wait_for("Paris", 120)
+        assert "offline" in screen.wait_for("tok/s")
         screen.type("Sum up: " + "The quick brown fox jumps over the lazy dog. " * 40)  # takes seconds to read
         screen.press("Enter")
         screen.wait_for("esc stops")
@@ -51,7 +52,7 @@ def test_escape_frees_the_model_while_it_loads_and_while_it_reads(tmp_path: Path
         screen.type("/new")
         screen.press("Enter")
         screen.wait_for("Say what you want done")
-        screen.type("Say hello.")
+        screen.type("What is the capital of France?")
         screen.press("Enter")
         screen.wait_for("tok/s", 60)
         screen.wait_gone("esc stops", 120)

@@ -36,7 +36,7 @@ class Completion(OptionList, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self._found: list[Candidate] = []
-        self._sign = ""
+        self.sign = ""  # what the list is about: "/", "@", "history"
 
     @property
     def open(self) -> bool:
@@ -45,7 +45,7 @@ class Completion(OptionList, can_focus=False):
     def offer(self, sign: str, word: str, candidates: list[Candidate]) -> None:
         """Shows the best of the candidates; closes where there are none, or the word is one: Enter then sends."""
         whole = sign == "@" and any(candidate.text == word for candidate in candidates)
-        self._sign, self._found = sign, [] if whole else best(word, candidates)
+        self.sign, self._found = sign, [] if whole else best(word, candidates)
         self.clear_options()
         self.add_options([Option(_line(candidate)) for candidate in self._found])
         self.set_class(bool(self._found), "-open")
@@ -74,7 +74,7 @@ class Completion(OptionList, can_focus=False):
     def _choose(self, index: int, at_once: bool) -> None:
         self.close()
         if index < len(self._found):
-            self.post_message(self.Chosen(self._found[index].text, self._sign, at_once))
+            self.post_message(self.Chosen(self._found[index].text, self.sign, at_once))
 
 
 def best(word: str, candidates: list[Candidate]) -> list[Candidate]:

@@ -505,9 +505,8 @@ def test_replies_that_go_on_saying_the_same_are_a_circle(tmp_path: Path) -> None
 
 def test_the_seconds_of_a_call_are_those_in_which_it_ran(tmp_path: Path) -> None:
     """Not those in which a person made up their mind; a call that was refused ran for none."""
-    world = World(
-        tmp_path, [{"tool_calls": [{"name": "look", "arguments": {}}] * 2}, {"content": "Fine."}], [toy("look")]
-    )
+    both = [*call("look", a=1)["tool_calls"], *call("look", a=2)["tool_calls"]]
+    world = World(tmp_path, [{"tool_calls": both}, {"content": "Fine."}], [toy("look")])
     clock, allowed = StepClock(), iter((True, False))
     agent = world.agent(clock=clock)
 

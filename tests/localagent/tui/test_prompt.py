@@ -94,6 +94,17 @@ async def test_a_file_that_is_named_whole_is_sent_at_once(open_app: Open, tmp_pa
         await until(pilot, lambda: driver.tasks == [("see @notes.txt", (tmp_path / "notes.txt",))])
 
 
+async def test_enter_that_comes_before_the_list_knows_the_whole_name_sends_it(open_app: Open, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hi\n")
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"see @notes.tx")
+        await until(pilot, lambda: app.prompt.completing)
+        for key in ("t", "enter"):  # as fast as a paste: nothing is done between them
+            app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
+        await until(pilot, lambda: driver.tasks == [("see @notes.txt", (tmp_path / "notes.txt",))])
+
+
 async def test_a_name_with_spaces_is_completed_in_quotes(open_app: Open, tmp_path: Path) -> None:
     (tmp_path / "my notes.txt").write_text("hi\n")
     driver = FakeDriver([reply("ok")])
