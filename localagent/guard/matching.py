@@ -68,6 +68,10 @@ def command_denied(pattern: str, words: Sequence[Word]) -> Denial:
     while at < len(words) and len(parts) > 1 and (words[at].text.startswith("-") or words[at - 1].text.startswith("-")):
         at += 1
         told.add(_front_denied(parts, (words[0], *words[at:])))
+    return _strictest(told)
+
+
+def _strictest(told: set[Denial]) -> Denial:
     return "deny" if "deny" in told else "unsure" if "unsure" in told else ""
 
 
@@ -90,7 +94,7 @@ def line_denied(pattern: str, segments: Iterable[Segment]) -> Denial:
         told.add(command_denied(pattern, words))
         if words and Path(words[0].text).name not in _QUIET:
             told.update("unsure" for named in _named(words) if command_denied(pattern, named) == "deny")
-    return "deny" if "deny" in told else "unsure" if "unsure" in told else ""
+    return _strictest(told)
 
 
 def _named(words: Sequence[Word]) -> Iterator[Sequence[Word]]:

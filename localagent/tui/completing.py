@@ -8,7 +8,7 @@ from pathlib import Path
 from localagent.i18n import t
 from localagent.tui.commands import COMMANDS
 from localagent.tui.files import mention, names
-from localagent.tui.widgets.completion import Candidate, Completion
+from localagent.tui.widgets.completion import Candidate, Completion, is_whole
 from localagent.tui.widgets.prompt import Prompt
 
 FRESH = 15.0  # seconds for which a listing of the files is good
@@ -58,7 +58,7 @@ class Completing:
 
     def _is_whole(self) -> bool:
         sign, word = self._prompt.word()
-        return sign == self._list.sign == "@" and any(file.text == word for file in self._files)
+        return sign == self._list.sign and is_whole(sign, word, self._files)
 
     def chosen(self, event: Completion.Chosen) -> None:
         """Puts the completion in; a command chosen with Enter runs at once."""

@@ -44,8 +44,7 @@ class Completion(OptionList, can_focus=False):
 
     def offer(self, sign: str, word: str, candidates: list[Candidate]) -> None:
         """Shows the best of the candidates; closes where there are none, or the word is one: Enter then sends."""
-        whole = sign == "@" and any(candidate.text == word for candidate in candidates)
-        self.sign, self._found = sign, [] if whole else best(word, candidates)
+        self.sign, self._found = sign, [] if is_whole(sign, word, candidates) else best(word, candidates)
         self.clear_options()
         self.add_options([Option(_line(candidate)) for candidate in self._found])
         self.set_class(bool(self._found), "-open")
@@ -75,6 +74,11 @@ class Completion(OptionList, can_focus=False):
         self.close()
         if index < len(self._found):
             self.post_message(self.Chosen(self._found[index].text, self.sign, at_once))
+
+
+def is_whole(sign: str, word: str, candidates: list[Candidate]) -> bool:
+    """Whether a file is named from its first to its last letter."""
+    return sign == "@" and any(candidate.text == word for candidate in candidates)
 
 
 def best(word: str, candidates: list[Candidate]) -> list[Candidate]:
