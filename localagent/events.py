@@ -39,6 +39,11 @@ class RunResult:
     cost_usd: float = 0.0
     tools: tuple[ToolUse, ...] = ()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer reached the most tokens that a reply may have."""
+        return self.outcome == "answered" and self.partial
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -220,6 +220,8 @@ def _result(result: RunResult, args: argparse.Namespace) -> None:
     if result.output is not None:
         text = result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False)
         put(text.rstrip() + "\n")
+    if result.is_cut:
+        told(f"localagent: the answer was cut: it reached max_tokens of models.{result.model} in models.toml\n")
     if result.error is not None:
         told(f"localagent: {result.outcome}: {result.error['message']}\n")
         told(f"localagent: go on with: localagent run --resume {result.session}\n")

@@ -16,6 +16,8 @@ from gateway.finite import not_finite
 from localagent.config.toml_lines import line_of
 from localagent.errors import ConfigError
 
+_ABOUT_A_TABLE = ("required", "anyOf")  # say what it has not, at its own line
+
 
 def read_toml(path: Path, schema: str) -> tuple[dict[str, Any], str]:
     """The parsed file and its text. `schema` names a file beside this module. Raises ConfigError."""
@@ -43,17 +45,18 @@ def read_toml(path: Path, schema: str) -> tuple[dict[str, Any], str]:
 def check(data: dict[str, Any], text: str, path: Path, schema: str) -> None:
     """Raises ConfigError for the first line that breaks the schema, and counts the others.
 
-    An unknown key goes before a missing one: most often it is the missing one, misspelt.
+    An unknown key goes before a missing one, whatever says that it is missing: most often it is that one, misspelt.
     """
     errors = sorted(
         _validator(schema).iter_errors(data),
-        key=lambda e: (e.validator == "required", line_of(text, _where(e)), str(e.message)),
+        key=lambda e: (e.validator in _ABOUT_A_TABLE, line_of(text, _where(e)), str(e.message)),
     )
     if not errors:
         return
     first = errors[0]
     where = _where(first)
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    others = len(errors) - 1
+    more = f" (and {others} more {'mistake' if others == 1 else 'mistakes'})" if others else ""
     raise wrong(path, text, where, *_found_allowed(first), more=more)
 
 

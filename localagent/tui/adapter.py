@@ -284,6 +284,8 @@ class Adapter:
         yield from self._output(result)
         if result.outcome not in ("done", "answered"):
             yield Opened(Note(result.outcome, outcome_line(result)))
+        elif result.is_cut:
+            yield Opened(Note("limit", outcome_line(result)))
         yield Ended(result)
 
     def _break_off(self) -> Iterable[Fact]:

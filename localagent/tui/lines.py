@@ -70,7 +70,9 @@ def explained(kind: str, text: str) -> str:
 
 
 def outcome_line(result: RunResult) -> str:
-    """One sentence about a run that did not end well."""
+    """One sentence about a run that did not end well, or whose answer did not come to its end."""
+    if result.is_cut:
+        return t("outcome.cut")
     error = result.error or {}
     problem = explained(error.get("type", ""), error.get("message", ""))
     return " ".join(part for part in (t(f"outcome.{result.outcome}"), problem) if part)

@@ -151,6 +151,15 @@ def test_a_mistake_in_the_command_line_is_one_line_and_status_2(desk: Desk, word
     assert done.stdout == ""
 
 
+def test_an_answer_that_was_cut_says_so(desk: Desk) -> None:
+    desk.script({"content": "One, two, thr", "finish_reason": "length"})
+    done = desk.run("count")
+    assert (done.returncode, done.stdout) == (0, "One, two, thr\n")
+    assert "max_tokens of models.script" in done.stderr
+    desk.script(ANSWER)
+    assert "max_tokens" not in desk.run("count").stderr
+
+
 def test_a_limit_is_status_3_with_a_partial_result(desk: Desk) -> None:
     desk.script(*({"tool_calls": [{"name": "search_text", "arguments": {"pattern": f"x{n}"}}]} for n in range(9)))
     done = desk.run("look", "--json", "--max-steps", "2")

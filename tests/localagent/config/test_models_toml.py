@@ -93,6 +93,12 @@ limits = { max_usd = 0.5 }
         ('default = "script"', "default = script", 2, ["no valid TOML"]),
         ('default = "script"', 'defualt = "script"', 2, ["defualt", "unknown key", 'did you mean "default"']),
         ('backend = "scripted"', "", 5, ["models.script", "no `backend`"]),
+        (
+            'backend = "scripted"\nfile',
+            'backend = "llama_cpp"\npath',
+            7,
+            ["models.script.path", "unknown key", "and 1 more mistake"],
+        ),
     ],
 )
 def test_an_error_names_file_line_key_found_and_allowed(

@@ -119,6 +119,13 @@ def test_an_answer_is_not_said_twice() -> None:
     assert len(blocks) == 1
 
 
+def test_an_answer_that_was_cut_says_so() -> None:
+    cut = replace(result("answered", "One, two, thr"), partial=True)
+    blocks = left(ev.Text("One, two, thr"), reply("One, two, thr"), ev.RunFinished(cut))
+    assert isinstance(blocks[-1], Note)
+    assert "max_tokens" in blocks[-1].text
+
+
 def test_a_failed_run_says_its_error() -> None:
     (note,) = left(ev.RunFinished(result("failed", error={"type": "ModelError", "message": "it is gone"})))
     assert "it is gone" in plain(note)
