@@ -296,10 +296,9 @@ async def drive(
     session = known or new_id()
     with house.claims.hold(session):
         saved = load(house.ledger, session) if known else None
-        if saved is not None and task is None and saved.unfinished is None:
-            task = _go_on(saved)
-        if saved is not None and task is not None and task == saved.unfinished:
-            task = None
+        if saved is not None and task in (None, saved.unfinished):
+            settings = replace(settings, schema=settings.schema or saved.schema)
+            task = _go_on(saved) if saved.unfinished is None else None
         builder = Builder(house, settings)
         try:
             agent, passed = await builder.build(saved, session)

@@ -59,6 +59,7 @@ class RunStarted:
     tools: tuple[str, ...] = ()
     dialect: str = ""
     resumed: bool = False  # the run was cut off before and goes on
+    schema: dict[str, Any] | None = None  # that its result must satisfy
 
 
 @dataclass(frozen=True, slots=True)

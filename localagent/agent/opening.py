@@ -20,7 +20,7 @@ def begin(agent: Agent, task: str | None, images: tuple[str, ...] = ()) -> list[
     seat = agent.seat
     started = RunStarted(
         agent.unfinished if task is None else task, seat.model.name, str(agent.context.workspace), agent.mode,
-        agent.limits.as_json(), seat.system, tuple(seat.tools), seat.dialect, resumed=task is None,
+        agent.limits.as_json(), seat.system, tuple(seat.tools), seat.dialect, resumed=task is None, schema=agent.schema,
     )  # fmt: skip
     if task is None:
         return [started]

@@ -61,6 +61,7 @@ class Saved:
     model: str = ""
     workspace: str = ""
     unfinished: str | None = None
+    schema: dict[str, Any] | None = None  # of the result of the last run
     run: str = ""
     taint: str = ""
     output: Any = None  # of a finish call whose run has no end
@@ -116,6 +117,7 @@ def apply(saved: Saved, event: Event) -> None:
     match event:
         case RunStarted():
             saved.model, saved.workspace, saved.unfinished = event.model, event.workspace, event.task
+            saved.schema = event.schema
         case MessageAdded():
             saved.messages.append(_said(event))
             saved.files.update((path, digest or None) for path, digest in event.files)

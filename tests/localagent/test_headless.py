@@ -106,6 +106,16 @@ def test_the_result_satisfies_the_schema(desk: Desk, tmp_path: Path) -> None:
     assert (result["outcome"], result["output"]) == ("done", {"n": 2})
 
 
+def test_who_goes_on_with_a_run_gets_the_result_that_it_was_to_give(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(json.dumps(COUNT))
+    good = {"tool_calls": [{"name": "finish", "arguments": {"n": 2}}]}
+    desk.script(CALL, ANSWER, good, ANSWER)
+    assert desk.run("count", "--schema", str(tmp_path / "s.json"), "--max-steps", "1").returncode == 3
+    result = json.loads(desk.run("--continue", "--json").stdout)
+    assert (result["outcome"], result["output"]) == ("done", {"n": 2})
+    assert json.loads(desk.run("And now?", "--continue", "--json").stdout)["outcome"] == "answered"
+
+
 COUNT = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
 
