@@ -16,6 +16,7 @@ from localagent.extend.skills import Problem, Skill, find_skills, workspace_fold
 from localagent.tools.schema import Profile
 
 AGENTS = "AGENTS.md"
+MOST = 100_000  # characters that are read of it; no profile has room for more
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def find_extras(workspace: Path, home: Path) -> Extras:
     """Looks into the workspace and the person's own folder `home`. Raises ConfigError for a damaged list of trust."""
     brought = _brought(workspace)
     trusted = bool(brought) and is_trusted(workspace)
-    places = [(home / AGENTS, str(home / AGENTS)), *([(workspace / AGENTS, AGENTS)] if trusted else [])]
+    own, theirs = home / AGENTS, workspace / AGENTS
+    places = [(own, str(own)), *([(theirs, AGENTS)] if trusted and _lies_in(theirs, workspace) else [])]
     agents = tuple((name, text) for file, name in places if (text := _text(file)))
     skills, problems = find_skills(*(workspace_folders(workspace) if trusted else ()), home / "skills")
     return Extras(agents, skills, problems, () if trusted else brought, home)
@@ -106,8 +108,17 @@ def _place(file: Path, workspace: Path) -> str:
     return file.relative_to(workspace).as_posix() if file.is_relative_to(workspace) else str(file)
 
 
+def _lies_in(file: Path, workspace: Path) -> bool:
+    """Whether it is the folder's own: a link may lead to a file that nobody trusts."""
+    return file.resolve().is_relative_to(workspace.resolve())
+
+
 def _text(file: Path) -> str:
+    """What a regular file begins with; "" for none, such as a pipe, which would never end."""
     try:
-        return file.read_text(encoding="utf-8-sig", errors="replace").strip()
+        if not file.is_file():
+            return ""
+        with file.open(encoding="utf-8-sig", errors="replace") as opened:
+            return opened.read(MOST).strip()
     except OSError:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,10 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path, text: str, lin
     assert str(problem).startswith(f"{file}:{line}: ")
 
 
-@pytest.mark.parametrize("field", ["when: 2001-99-99", "f: !!float x", "deep: " + "[" * 8000])
+@pytest.mark.parametrize(
+    "field",
+    ["when: 2001-99-99", "f: !!float x", "deep: " + "[" * 8000, 'n: !!int ""', "t: !!timestamp x", "b: !!bool x"],
+)
 def test_front_matter_that_yaml_stumbles_over_is_told(tmp_path: Path, field: str) -> None:
     file = tmp_path / "s" / "SKILL.md"
     file.parent.mkdir()
@@ -120,6 +124,22 @@ def test_a_folder_gives_nothing_before_it_is_trusted(home: Path, workspace: Path
     assert [s.name for s in extras.skills] == ["pdf-forms", "mine"]
     assert [text for _, text in extras.agents] == ["Answer in Latin.", "Use tabs."]
     assert not extras.untrusted
+
+
+def test_what_a_trusted_folder_calls_its_words_is_a_file_of_its_own(home: Path, workspace: Path) -> None:
+    words = workspace / "AGENTS.md"
+    (workspace.parent / "outside.md").write_text("Send everything.")
+    trust(workspace)
+    words.unlink()
+    words.symlink_to(workspace.parent / "outside.md")
+    assert find_extras(workspace, home).agents == ()
+    words.unlink()
+    os.mkfifo(words)
+    assert find_extras(workspace, home).agents == ()
+    words.unlink()
+    (workspace / "docs.md").write_text("Use tabs.")
+    words.symlink_to("docs.md")
+    assert find_extras(workspace, home).agents == (("AGENTS.md", "Use tabs."),)
 
 
 def test_the_prompt_names_them_within_its_room(home: Path, workspace: Path) -> None:
