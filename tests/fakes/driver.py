@@ -26,7 +26,8 @@ from localagent.tui.driver import (
     Where,
 )
 
-Step = Event | float | ApprovalRequest | Outgoing | tuple[str, Sequence[str]]  # a number is a pause, a tuple a question
+# A number is a pause (inf: to the end), an asyncio.Event holds the run until the test sets it, a tuple is a question.
+Step = Event | float | asyncio.Event | ApprovalRequest | Outgoing | tuple[str, Sequence[str]]
 FULL = Capabilities(8192, "/props", True, True, parameters=4)
 CLOUD = Capabilities(200_000, "table", True, True, True)
 
@@ -97,10 +98,9 @@ class FakeDriver:
     async def _play(self, step: Step) -> Event | None:
         match step:
             case float() | int():
-                try:
-                    await asyncio.wait_for(self._cancelled.wait(), step)
-                except TimeoutError:
-                    pass
+                await self._or_cancelled(asyncio.sleep(step))
+            case asyncio.Event():
+                await self._or_cancelled(step.wait())
             case ApprovalRequest():
                 assert self.approver
                 await self._answered(self.approver.approve(step))
@@ -117,14 +117,20 @@ class FakeDriver:
 
     async def _answered(self, question: Coroutine[Any, Any, Any]) -> None:
         """Keeps the answer; a run that is cancelled meanwhile takes its question back."""
-        asked, cancelled = asyncio.create_task(question), asyncio.create_task(self._cancelled.wait())
+        asked = await self._or_cancelled(question)
+        if not asked.cancelled():
+            self.answers.append(asked.result())
+
+    async def _or_cancelled(self, awaited: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Waits for it, or for the run's end; then it is cancelled."""
+        waiting, cancelled = asyncio.create_task(awaited), asyncio.create_task(self._cancelled.wait())
         try:
-            await asyncio.wait((asked, cancelled), return_when=asyncio.FIRST_COMPLETED)
-            if asked.done():
-                self.answers.append(asked.result())
+            await asyncio.wait((waiting, cancelled), return_when=asyncio.FIRST_COMPLETED)
         finally:
             cancelled.cancel()
-            asked.cancel()
+            waiting.cancel()
+        await asyncio.wait((waiting,))
+        return waiting
 
     def _remember(self, event: Event) -> None:
         if isinstance(event, CloudRequest):

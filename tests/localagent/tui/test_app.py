@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -242,7 +243,7 @@ async def test_a_question_is_answered_by_choice_or_in_words(open_app: Open) -> N
 
 
 async def test_escape_stops_the_run_and_the_draft_stays(open_app: Open) -> None:
-    driver = FakeDriver([*START, Text("Once upon"), 30.0])
+    driver = FakeDriver([*START, Text("Once upon"), asyncio.Event()])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "Once upon" in screen_text(app))
@@ -252,13 +253,16 @@ async def test_escape_stops_the_run_and_the_draft_stays(open_app: Open) -> None:
 
 
 async def test_what_is_said_meanwhile_is_queued_and_can_steer(open_app: Open) -> None:
-    driver = FakeDriver([*START, 5.0, reply("one")], [*START, reply("two")])
+    gate = asyncio.Event()
+    driver = FakeDriver([*START, gate, reply("one")], [*START, reply("two")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
         await pilot.press(*"next", "enter")
         await until(pilot, lambda: "1 queued" in screen_text(app))
         await pilot.press(*"left!", "ctrl+s")
+        await until(pilot, lambda: driver.steered == ["left!"])
+        gate.set()
         await until(pilot, lambda: len(driver.tasks) == 2 and quiet(app))
         assert [task for task, _ in driver.tasks] == ["go", "next"]
         said = [(block.text, block.queued) for block in app.conversation.blocks if isinstance(block, Said)]
@@ -266,12 +270,14 @@ async def test_what_is_said_meanwhile_is_queued_and_can_steer(open_app: Open) ->
 
 
 async def test_phases_are_said(open_app: Open) -> None:
+    loaded, read = asyncio.Event(), asyncio.Event()
     driver = FakeDriver(
-        [*START, Working("loading", 300_000_000, 1_200_000_000), 0.4, Working("reading", 512, 2048), 0.4]
+        [*START, Working("loading", 300_000_000, 1_200_000_000), loaded, Working("reading", 512, 2048), read]
     )
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "loading 300 MB of 1.2 GB" in screen_text(app))
+        loaded.set()
         await until(pilot, lambda: "reading 512 of 2.0k" in screen_text(app))
 
 
@@ -286,7 +292,7 @@ async def test_an_empty_answer_is_said_and_retried(open_app: Open) -> None:
 
 
 async def test_a_retried_run_streams_like_any_other(open_app: Open) -> None:
-    driver = FakeDriver([*START, reply("")], [*START, Text("slowly "), 0.2, Text("it comes"), 30.0])
+    driver = FakeDriver([*START, reply("")], [*START, Text("slowly "), 0.2, Text("it comes"), asyncio.Event()])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "empty answer" in screen_text(app) and quiet(app))
@@ -298,18 +304,21 @@ async def test_a_retried_run_streams_like_any_other(open_app: Open) -> None:
 async def test_what_a_reader_does_is_seen_as_it_runs(open_app: Open) -> None:
     sent = ToolCall("c1", "delegate", {"task": "find the port"})
     look = ToolCall("r1", "read_file", {"path": "settings.ini"})
+    started, finished = asyncio.Event(), asyncio.Event()
     steps: list[Step] = [
         ToolStarted(sent, "read"),
         Delegated("c1", ToolStarted(look, "read")),
-        0.5,
+        started,
         Delegated("c1", ToolFinished(ToolResult("r1", "read_file", "port=80"), 0.1)),
-        0.5,
+        finished,
         ToolFinished(ToolResult("c1", "delegate", "It is 80."), 1.0),
     ]
     async with open_app(FakeDriver([*START, reply("", (sent,)), *steps, reply("Done.")])) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "● read_file  settings.ini" in screen_text(app))
+        started.set()
         await until(pilot, lambda: "✓ read_file  settings.ini" in screen_text(app))
+        finished.set()
         await until(pilot, lambda: quiet(app) and "Done." in screen_text(app))
         await pilot.click(CardView)
         await until(pilot, lambda: "✓ read_file  settings.ini" in screen_text(app) and "It is 80." in screen_text(app))
@@ -357,7 +366,7 @@ async def test_a_paste_comes_back_with_its_message(open_app: Open) -> None:
 
 
 async def test_what_is_refused_while_a_run_goes_on_is_not_lost(open_app: Open) -> None:
-    driver = FakeDriver([*START, 5.0, reply("one")])
+    driver = FakeDriver([*START, asyncio.Event(), reply("one")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
@@ -388,7 +397,8 @@ async def test_the_model_is_swapped_in_the_middle(open_app: Open) -> None:
 
 
 async def test_a_swap_while_a_run_goes_on_waits_for_its_end(open_app: Open) -> None:
-    driver = FakeDriver([*START, 1.0, reply("one")], [*START, reply("two")])
+    gate = asyncio.Event()
+    driver = FakeDriver([*START, gate, reply("one")], [*START, reply("two")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
@@ -396,17 +406,20 @@ async def test_a_swap_while_a_run_goes_on_waits_for_its_end(open_app: Open) -> N
         app.action_models("other")
         await until(pilot, lambda: "other answers as soon as this run is over." in screen_text(app))
         assert driver.model == "small"
+        gate.set()
         await until(pilot, lambda: quiet(app) and "two" in screen_text(app))
         said = [block.text for block in app.conversation.blocks if isinstance(block, Answer | Note)]
         assert said.index("one") < said.index("Now other answers.") < said.index("two")
 
 
 async def test_the_end_of_a_long_run_is_told(open_app: Open) -> None:
-    driver = FakeDriver([*START, 0.5, reply("one")])
+    gate = asyncio.Event()
+    driver = FakeDriver([*START, gate, reply("one")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
         app._began -= 60
+        gate.set()
         await until(pilot, lambda: quiet(app) and "Answered." in screen_text(app))
 
 
@@ -454,10 +467,12 @@ async def test_the_mode_goes_round_and_is_shown(open_app: Open) -> None:
 
 async def test_the_plan_ticks_off(open_app: Open) -> None:
     plan = [PlanChanged((("look", done), ("write", False))) for done in (False, True)]
-    driver = FakeDriver([*START, plan[0], 0.3, plan[1], reply("ok")])
+    gate = asyncio.Event()
+    driver = FakeDriver([*START, plan[0], gate, plan[1], reply("ok")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: "Plan 0 of 2  ◐ look" in screen_text(app))
+        gate.set()
         await until(pilot, lambda: "Plan 1 of 2  ◐ write" in screen_text(app))
         await pilot.press("ctrl+l")
         await until(pilot, lambda: "● look" in screen_text(app))
@@ -481,7 +496,7 @@ async def test_a_finished_run_leaves_nothing_open(open_app: Open) -> None:
 
 
 async def test_escape_gives_queued_messages_back_to_the_prompt(open_app: Open) -> None:
-    driver = FakeDriver([*START, 5.0, reply("one")])
+    driver = FakeDriver([*START, asyncio.Event(), reply("one")])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))

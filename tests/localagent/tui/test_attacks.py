@@ -23,11 +23,11 @@ from tests.localagent.tui.conftest import Open, press_at, screen_text, until
 
 CALL = ToolCall("c1", "run_command", {"command": "make"})
 PHASES: dict[str, list[Step]] = {
-    "loading": [RequestSent(1, "small", 2), Working("loading", 5, 10), 30.0],
-    "reading": [RequestSent(1, "small", 2), Working("reading", 5, 10), 30.0],
-    "thinking": [Thought("hm"), 30.0],
-    "answering": [Text("Once"), 30.0],
-    "working": [ToolStarted(CALL, "execute"), ToolOutput("c1", "step"), 30.0],
+    "loading": [RequestSent(1, "small", 2), Working("loading", 5, 10), inf],
+    "reading": [RequestSent(1, "small", 2), Working("reading", 5, 10), inf],
+    "thinking": [Thought("hm"), inf],
+    "answering": [Text("Once"), inf],
+    "working": [ToolStarted(CALL, "execute"), ToolOutput("c1", "step"), inf],
     "waiting for you": [ApprovalRequest(CALL, "execute", "make", "it runs", segments=("make",)), reply("ok")],
     "Which?": [("Which?", ("a", "b")), reply("ok")],
 }
@@ -127,12 +127,14 @@ async def test_five_megabytes_are_pasted_as_an_attachment(open_app: Open) -> Non
 
 
 async def test_a_hundred_messages_wait_and_are_answered_in_order(open_app: Open) -> None:
-    driver = FakeDriver([0.5, reply("first")], [reply("next")])
+    gate = asyncio.Event()
+    driver = FakeDriver([gate, reply("first")], [reply("next")])
     async with open_app(driver) as (app, pilot):
         for n in range(100):
             app.prompt.fill(f"message {n}")
             app.prompt.action_submit()
         await until(pilot, lambda: "queued" in screen_text(app))
+        gate.set()
         await until(pilot, lambda: len(driver.tasks) == 100 and not app.runner.running, tries=1000)  # type: ignore[union-attr]
         assert [task for task, _ in driver.tasks] == [f"message {n}" for n in range(100)]
         assert [b.text for b in app.conversation.blocks if isinstance(b, Said)] == [t for t, _ in driver.tasks]
@@ -158,7 +160,7 @@ async def test_keys_and_commands_while_the_agent_starts(tmp_path: Path) -> None:
 
 
 async def test_an_earlier_message_is_not_edited_under_a_run(open_app: Open) -> None:
-    driver = FakeDriver([reply("one")], [30.0])
+    driver = FakeDriver([reply("one")], [asyncio.Event()])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"first", "enter")
         await until(pilot, lambda: "one" in screen_text(app))

@@ -328,7 +328,7 @@ async def test_deleting_the_open_session_shows_an_empty_one(open_app: Open) -> N
 
 
 async def test_the_open_session_is_not_deleted_under_a_run(open_app: Open) -> None:
-    driver = FakeDriver([30.0])
+    driver = FakeDriver([asyncio.Event()])
     async with open_app(driver) as (app, pilot):
         await pilot.press(*"go", "enter")
         await until(pilot, lambda: bool(driver.tasks))
