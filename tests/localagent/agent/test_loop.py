@@ -270,10 +270,10 @@ def test_each_budget_ends_as_limit_with_a_partial_result(tmp_path: Path, limits:
 
 
 def test_a_slow_reply_is_cut_when_the_time_is_up_and_what_was_said_stays(tmp_path: Path) -> None:
-    world = World(tmp_path, [{"content": "slow " * 200, "chunk": 5, "delay": 0.02}])
+    world = World(tmp_path, [{"content": "slow " * 1000, "chunk": 5, "delay": 0.02}])
     began = time.monotonic()
     result, events = world.run(limits=Limits(max_seconds=0.3), clock=SystemClock())
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 15
     assert (result.outcome, result.partial, result.error["type"]) == ("limit", True, "max_seconds")
     assert result.output.startswith("slow slow")
     assert isinstance(events[-1], RunFinished)

@@ -88,10 +88,10 @@ def test_answers_have_the_type_of_their_field() -> None:
 async def test_the_time_of_a_call_stands_still_while_the_person_thinks(opened: Open, context: ToolContext) -> None:
     class Slow(Person):
         async def ask(self, question: str, options: Sequence[str]) -> str:
-            await asyncio.sleep(1.3)
+            await asyncio.sleep(2.3)
             return await super().ask(question, options)
 
-    servers = opened(fake=entry(timeout=1))
+    servers = opened(fake=entry(timeout=2))
     await servers.know(20)
     servers.people.approver = Slow("Kazan", "3")
     assert '"accept"' in (await use(servers, "ask_person", context)).content
@@ -99,6 +99,6 @@ async def test_the_time_of_a_call_stands_still_while_the_person_thinks(opened: O
 
 
 async def test_progress_is_a_sign_of_life(opened: Open, context: ToolContext) -> None:
-    servers = opened(fake=entry(timeout=1))
+    servers = opened(fake=entry(timeout=2))
     await servers.know(20)
-    assert (await use(servers, "sleep", context, seconds=2.1)).content == "slept"
+    assert (await use(servers, "sleep", context, seconds=2.4)).content == "slept"

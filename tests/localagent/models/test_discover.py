@@ -59,7 +59,7 @@ async def test_whatever_else_listens_there_is_passed_over(handler: object) -> No
 async def test_nothing_there_takes_no_time() -> None:
     began = time.monotonic()
     assert await discover([Place("x", "openai", 9, "")]) == ()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 5
 
 
 def test_files_of_other_programs_are_offered_once(home: Path) -> None:
