@@ -18,7 +18,7 @@ from localagent.memory.passages import Passage, passages
 from localagent.memory.scan import scan, walk
 from localagent.memory.store import Stamp, Store, Taken, damaged
 from localagent.tools.documents import is_document
-from localagent.tools.paths import lies_at
+from localagent.tools.in_place import lies_at
 from localagent.tools.text import decode, is_binary
 
 if TYPE_CHECKING:

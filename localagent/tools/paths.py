@@ -1,7 +1,6 @@
 """Where a path of the model really points, and opening it there and nowhere else.
 
-A tool reaches the workspace, the scratch folder (`@out/…`) and what the person opened (`context.roots`). A link
-that is put in the way between the check and the opening is found, because the open file is asked where it lies.
+A tool reaches the workspace, the scratch folder (`@out/…`) and what the person opened (`context.roots`).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from localagent.ports import ToolContext
+from localagent.tools import in_place
 from localagent.tools.ignore import walk
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
@@ -133,18 +133,10 @@ def _open(path: Path, flags: int, context: ToolContext) -> int:
         raise missing(path, context) from None
     except OSError as error:
         raise os_failure(error, path, context) from None
-    if not lies_at(fd, path):
+    if not in_place.lies_at(fd, path):
         os.close(fd)
         raise ToolFailure("denied", say("moved", path=shown(path, context)))
     return fd
-
-
-def lies_at(fd: int, path: Path) -> bool:
-    """Whether what was opened is at this real path, no link in a folder above it having been followed."""
-    try:
-        return os.readlink(f"/proc/self/fd/{fd}") == str(path)
-    except FileNotFoundError:  # no /proc: the check before the opening has to do
-        return True
 
 
 def os_failure(error: OSError, path: Path, context: ToolContext) -> ToolFailure:
@@ -154,61 +146,22 @@ def os_failure(error: OSError, path: Path, context: ToolContext) -> ToolFailure:
 
 
 @contextmanager
-def _folder_of(path: Path, context: ToolContext) -> Iterator[int]:
+def _failing(path: Path, context: ToolContext) -> Iterator[None]:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except in_place.MovedError:
+        raise ToolFailure("denied", say("moved", path=shown(path, context))) from None
     except OSError as error:
-        raise os_failure(error, path.parent, context) from None
-    fd = _open(path.parent, os.O_RDONLY | os.O_DIRECTORY, context)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
+        raise os_failure(error, path, context) from None
 
 
 def write_bytes(path: Path, content: bytes, context: ToolContext) -> None:
     """Replaces the file in one step and keeps its mode; makes its folders. Raises ToolFailure."""
-    with _folder_of(path, context) as folder:
-        part = f".{path.name[:100]}.{os.getpid()}.part"
-        try:
-            mode = _mode(path.name, folder)
-            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
-            with os.fdopen(fd, "wb") as file:
-                os.fchmod(fd, mode)
-                file.write(content)
-                file.flush()
-                os.fsync(fd)
-            os.replace(part, path.name, src_dir_fd=folder, dst_dir_fd=folder)
-        except OSError as error:
-            _forget(part, folder)
-            raise os_failure(error, path, context) from None
+    with _failing(path, context):
+        in_place.replace(path, content)
 
 
 def remove(path: Path, context: ToolContext) -> None:
     """Deletes the file, in the folder that was checked. Raises ToolFailure."""
-    with _folder_of(path, context) as folder:
-        try:
-            _forget(path.name, folder)
-        except OSError as error:
-            raise os_failure(error, path, context) from None
-
-
-def _mode(name: str, folder: int) -> int:
-    try:
-        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        mask = os.umask(0o077)
-        os.umask(mask)
-        return 0o666 & ~mask
-    if stat.S_ISDIR(info.st_mode):
-        raise IsADirectoryError(21, "it is a folder")
-    if not info.st_mode & 0o222:
-        raise PermissionError(13, "the file is read-only")
-    return stat.S_IMODE(info.st_mode)
-
-
-def _forget(part: str, folder: int) -> None:
-    try:
-        os.unlink(part, dir_fd=folder)
-    except FileNotFoundError:
-        pass
+    with _failing(path, context):
+        in_place.remove(path)
