@@ -16,7 +16,7 @@ from localagent.errors import MissingExtraError
 from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import allowed, clean
 from localagent.mcp.servers import OWN, SHARED, Servers, open_servers, trusted_file
-from localagent.mcp.tool import tool_name
+from localagent.mcp.tool import tool_names
 
 EXIT_FAILED = 4
 
@@ -86,8 +86,8 @@ def _row(connection: Connection) -> dict[str, Any]:
         "protocol": listing.version if listing else None,
         "features": list(listing.features) if listing else [],
         "tools": [
-            {"name": tool_name(config.name, tool.name), "description": tool.description}
-            for tool in (allowed(listing.tools, config.tools) if listing else ())
+            {"name": name, "description": tool.description}
+            for name, tool in tool_names(config.label, allowed(listing.tools, config.tools) if listing else ())
         ],
         "prompts": [{"name": name, "arguments": list(arguments)} for name, _, arguments in listing.prompts]
         if listing

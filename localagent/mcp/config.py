@@ -13,11 +13,12 @@ number from 1000 on is milliseconds, as other clients write it) and `cwd`. Besid
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -54,6 +55,7 @@ class ServerConfig:
     sandboxed: bool = False
     timeout: float = CALL_SECONDS  # seconds of a call
     problem: str = ""
+    label: str = ""  # of its tools' names; no other server has it
 
     @property
     def host(self) -> str:
@@ -82,7 +84,11 @@ def servers(own: Path, shared: Path | None, workspace: Path) -> tuple[ServerConf
     found = {config.name: config for config in read(own, workspace)}
     for config in read(shared, workspace) if shared else ():
         found.setdefault(config.name, config)
-    return tuple(found.values())
+    labels: dict[str, str] = {}
+    for name in found:
+        label = re.sub(r"[^A-Za-z0-9-]+", "_", name).strip("_")
+        labels[f"{label}_{hashlib.sha256(name.encode()).hexdigest()[:6]}" if label in labels else label] = name
+    return tuple(replace(found[name], label=label) for label, name in labels.items())
 
 
 def read(file: Path, workspace: Path, env: Mapping[str, str] | None = None) -> tuple[ServerConfig, ...]:

@@ -19,8 +19,9 @@ from localagent.mcp import listing as listings
 from localagent.mcp.config import ServerConfig
 from localagent.mcp.failures import closed, innermost, lost, quiet
 from localagent.mcp.following import Followed
-from localagent.mcp.listing import Listing
+from localagent.mcp.listing import Listing, clean
 from localagent.mcp.people import People
+from localagent.mcp.sieve import sieved
 from localagent.net import fence
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ START_SECONDS = 60.0  # the first start of a server may fetch its packages
 LIST_SECONDS = 20.0
 MOST_SECONDS = 3600.0  # of a call that tells of progress, or waits for the person
 MOST_DEATHS = 2
-CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
+REFRESH_SECONDS, SELDOM_SECONDS = 1.0, 300.0  # between two looks at the tools of a server that tells of changes
+LEFT_OUT_CHARS = 300
 T = TypeVar("T")
 
 
@@ -59,7 +61,9 @@ class Connection:
         self._lock = asyncio.Lock()
         self._deaths = 0
         self._sign = 0.0
+        self._stale = False
         self._refreshing: asyncio.Task[None] | None = None
+        self._told: set[str] = set()  # what was left out of its lists
         self.followed = Followed()
 
     @property
@@ -94,8 +98,11 @@ class Connection:
         self._life = asyncio.create_task(self._live(ready, self._over))
         try:
             client = await asyncio.wait_for(ready, START_SECONDS)
+            self._stale = False
             await self._list(client)
             self._client, self.state = client, "ready"
+            if self._stale:
+                self._changed()
             return client
         except TimeoutError:
             problem = f"no answer within {START_SECONDS:.0f} seconds"
@@ -135,14 +142,20 @@ class Connection:
 
         quiet()
         with fence.opening(*([self.config.host] if self.config.host else [])):
-            async with Client(
-                self._transport(over),
+            client = Client(
+                sieved(self._transport(over), lambda: client.protocol_version, self._left_out, self._changed),
                 client_info=Implementation(name="localagent", version=__version__),
                 cache=None,
                 message_handler=self._heard,
                 **self.people.callbacks(self.config.name),
-            ) as client:
+            )
+            async with client:
                 yield client
+
+    def _left_out(self, what: str) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self.people.notify(f"the MCP server {self.config.name} is used without {clean(what, LEFT_OUT_CHARS)}")
 
     def _transport(self, over: asyncio.Event) -> Any:
         from localagent.mcp.http import http
@@ -170,11 +183,7 @@ class Connection:
             self.people.notify(f"the MCP server {self.config.name} has other tools than before: {changed}")
 
     async def _heard(self, message: object) -> None:
-        """A change of its tools is looked at when the server has time for it: never inside its own message."""
         self.followed.heard(message)
-        idle = self._refreshing is None or self._refreshing.done()
-        if getattr(message, "method", "") in CHANGES and self._client is not None and idle:
-            self._refreshing = asyncio.create_task(self._refresh(self._client))
 
     async def _changes(self, client: Client) -> None:
         """Servers of the newer protocol tell of changes only on a stream that was asked for."""
@@ -187,17 +196,29 @@ class Connection:
         try:
             async with client.listen(tools_list_changed=True) as events:
                 async for _ in events:
-                    await self._refresh(client)
+                    self._changed()
         except (ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
             pass  # older servers notify unasked; the next start lists the tools again
 
+    def _changed(self) -> None:
+        """A change of its tools is looked at when the server has time for it: never inside its own message."""
+        self._stale = True
+        if self._client is not None and (self._refreshing is None or self._refreshing.done()):
+            self._refreshing = asyncio.create_task(self._refresh(self._client))
+
     async def _refresh(self, client: Client) -> None:
+        """Lists until nothing has changed since; a server that goes on changing is asked ever more seldom."""
         from mcp import MCPError
 
-        try:
-            await self._list(client)
-        except (MCPError, TimeoutError):  # the next start lists them again
-            pass
+        pause = REFRESH_SECONDS
+        while self._stale:
+            self._stale = False
+            try:
+                await self._list(client)
+            except (MCPError, TimeoutError):  # the next start lists them again
+                pass
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, SELDOM_SECONDS)
 
     async def use(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
         """One piece of work with the running server, ended after `seconds` without a sign of it.
@@ -259,6 +280,8 @@ class Connection:
         if self._client is None and self._life is not None:  # it never got ready, so that it listens to nothing else
             self._life.cancel()
         self._client = None
+        if self._refreshing is not None:
+            self._refreshing.cancel()
         for task in (self._refreshing, self._life):
             if task is not None:
                 done, _ = await asyncio.wait({task}, timeout=5.0)
@@ -267,8 +290,6 @@ class Connection:
                     await asyncio.wait({task}, timeout=5.0)
 
     async def close(self) -> None:
-        if self._refreshing is not None:
-            self._refreshing.cancel()
         await self._end()
 
 

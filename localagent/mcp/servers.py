@@ -19,7 +19,7 @@ from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import allowed
 from localagent.mcp.people import People
 from localagent.mcp.stdio import LOG_BYTES
-from localagent.mcp.tool import McpTool, tool_name
+from localagent.mcp.tool import McpTool, tool_names
 
 OWN, SHARED = "mcp.json", ".mcp.json"
 FIRST_SECONDS = 5.0  # a new session waits no longer for servers that it does not know yet
@@ -66,10 +66,9 @@ class Servers:
             config = connection.config
             if not connection.usable or connection.listing is None:
                 continue
-            for offered in allowed(connection.listing.tools, config.tools):
-                name = tool_name(config.name, offered.name)
+            for name, offered in tool_names(config.label, allowed(connection.listing.tools, config.tools)):
                 reads = any(fnmatchcase(offered.name, pattern) for pattern in config.reads)
-                found.setdefault(name, McpTool(connection, offered, "read" if reads else "send", name))
+                found[name] = McpTool(connection, offered, "read" if reads else "send", name)
         return found
 
     def with_resources(self) -> tuple[Connection, ...]:

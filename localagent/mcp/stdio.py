@@ -7,15 +7,18 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from localagent.mcp.listing import clean_lines
+from localagent.mcp.sieve import shallow
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 LINE_BYTES = 32 * 1024 * 1024  # of one message; a longer one ends the server
+READ_BYTES = 65_536
 LOG_BYTES = 1_000_000  # of what it says on standard error, per start
 TAIL_CHARS = 600
 GRACE_SECONDS = 1.0
@@ -33,7 +36,7 @@ class Words:
     async def follow(self, stream: asyncio.StreamReader) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("wb") as log:
-            while data := await stream.read(65536):
+            while data := await stream.read(READ_BYTES):
                 self.tail = (self.tail + data.decode("utf-8", "replace"))[-TAIL_CHARS:]
                 log.write(data[: max(0, LOG_BYTES - self._written)])
                 log.flush()
@@ -67,7 +70,6 @@ async def stdio(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
-        limit=LINE_BYTES,
     )
     assert process.stdin is not None, "started with pipes"
     assert process.stdout is not None, "started with pipes"
@@ -103,34 +105,56 @@ async def _watch(process: asyncio.subprocess.Process, reader: asyncio.Task[None]
 async def _read(process: asyncio.subprocess.Process, to_client: MemoryObjectSendStream[Any], words: Words) -> None:
     """Lines to messages; a line that is no message is told as the exception that it is; too long a one ends all."""
     import anyio
-    from mcp.shared.message import SessionMessage
-    from mcp_types import jsonrpc_message_adapter
 
     assert process.stdout is not None, "started with pipes"
     async with to_client:
+        lines = _Lines(process.stdout)
         try:
-            while line := await _line(process.stdout):
+            while line := await lines.next():
                 if line.strip():
-                    try:
-                        message: Any = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-                    except ValueError as error:
-                        message = error
-                    await to_client.send(message)
+                    await to_client.send(_message(line))
         except asyncio.LimitOverrunError:
             words.tail = f"a message of more than {LINE_BYTES >> 20} MB"
             _signal(process.pid, signal.SIGKILL)
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             pass  # we are leaving
-        while await process.stdout.read(65536):  # asyncio tells of an end only when the pipe is empty
+        while await process.stdout.read(READ_BYTES):  # asyncio tells of an end only when the pipe is empty
             pass
 
 
-async def _line(stream: asyncio.StreamReader) -> bytes:
-    """The next line, b"" at the end. Raises LimitOverrunError."""
+def _message(line: bytes) -> Any:
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
     try:
-        return await stream.readuntil()
-    except asyncio.IncompleteReadError as error:
-        return error.partial
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        less = shallow(line)
+        return error if less is None else SessionMessage(jsonrpc_message_adapter.validate_json(less, by_name=False))
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a stream. What is not read yet waits in the server's pipe, so that one that floods is held up."""
+
+    stream: asyncio.StreamReader
+    _held: bytearray = field(default_factory=bytearray)
+
+    async def next(self) -> bytes:
+        """The next line, b"" at the end. Raises LimitOverrunError."""
+        looked = 0
+        while (end := self._held.find(b"\n", looked)) < 0:
+            looked = len(self._held)
+            if looked > LINE_BYTES:
+                raise asyncio.LimitOverrunError("too long a line", looked)
+            data = await self.stream.read(READ_BYTES)
+            if not data:
+                end = looked - 1
+                break
+            self._held += data
+        line = bytes(self._held[: end + 1])
+        del self._held[: end + 1]
+        return line
 
 
 async def _write(stream: asyncio.StreamWriter, said: MemoryObjectReceiveStream[Any]) -> None:

@@ -26,11 +26,31 @@ RESOURCES = "mcp_resources"
 LIST_MOST = 200
 
 
-def tool_name(server: str, tool: str) -> str:
-    """`mcp__server__tool` in the characters that every wire takes; what does not fit keeps its hash."""
-    name = "mcp__" + "__".join(re.sub(r"[^A-Za-z0-9_-]", "_", part) for part in (server, tool))
-    if len(name) <= NAME_CHARS:
-        return name
+def tool_names(server: str, tools: Sequence[Offered]) -> list[tuple[str, Offered]]:
+    """`mcp__server__tool` in the characters that every wire takes, by the server's label; each name once.
+
+    What does not fit keeps its hash, and so does a name that only becomes the same as another by this.
+    """
+    owners: dict[str, str] = {}
+    for tool in sorted(tools, key=lambda tool: (_wire(tool.name) != tool.name, tool.name)):
+        owners.setdefault(_fitted(server, tool.name), tool.name)
+    named: dict[str, Offered] = {}
+    for tool in tools:
+        name = _fitted(server, tool.name)
+        named.setdefault(name if owners[name] == tool.name else _hashed(name, server, tool.name), tool)
+    return list(named.items())
+
+
+def _fitted(server: str, tool: str) -> str:
+    name = f"mcp__{server}__{_wire(tool)}"
+    return name if len(name) <= NAME_CHARS else _hashed(name, server, tool)
+
+
+def _wire(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
+def _hashed(name: str, server: str, tool: str) -> str:
     return f"{name[: NAME_CHARS - 7]}_{hashlib.sha256(f'{server}/{tool}'.encode()).hexdigest()[:6]}"
 
 

@@ -163,6 +163,74 @@ async def test_a_change_of_tools_is_reported_and_picked_up(opened: Open, context
     assert "mcp__fake__new_0" in servers.tools()
 
 
+async def _lists(servers: Servers, context: ToolContext) -> int:
+    """How often the server was asked for a page of its tools."""
+    known = await use(servers, "environment", replace(context, result_chars=100_000))
+    return int(json.loads(known.content)["lists"])
+
+
+async def test_a_server_that_goes_on_changing_is_not_listed_each_time(
+    opened: Open, context: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REFRESH_SECONDS", 1000.0)
+    servers, told = opened(fake=entry()), asyncio.Queue[str]()
+    servers.people.notify = told.put_nowait
+    await servers.know(20)
+    before = await _lists(servers, context)
+    await use(servers, "grow", context)
+    await told.get()
+    once = await _lists(servers, context)
+    for _ in range(5):
+        await use(servers, "grow", context)
+    assert (await _lists(servers, context), told.empty()) == (once, True)
+    assert before < once
+
+
+async def test_the_last_of_many_changes_is_picked_up(
+    opened: Open, context: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REFRESH_SECONDS", 0.01)
+    servers, told = opened(fake=entry()), asyncio.Queue[str]()
+    servers.people.notify = told.put_nowait
+    await servers.know(20)
+    for _ in range(5):
+        await use(servers, "grow", context)
+    while "new_4" not in await told.get():
+        pass
+    assert "mcp__fake__new_4" in servers.tools()
+
+
+async def test_one_odd_entry_is_left_out_and_said_once(opened: Open, context: ToolContext) -> None:
+    servers, told = opened(fake=entry("odd")), list[str]()
+    servers.people.notify = told.append
+    await servers.know(20)
+    assert [tool.name for tool in servers.connections[0].listing.tools] == [  # type: ignore[union-attr]
+        "add", "echo", "x y", "x.y", "x.y", "x_y",
+    ]  # fmt: skip
+    assert [name for name, *_ in servers.connections[0].listing.prompts] == ["fine"]  # type: ignore[union-attr]
+    names = ("'array'", "'required'", "''", "None", "'bare'", "'deep'", "'no uri'", "7")
+    assert [sum(f" {name}: " in text for text in told) for name in names] == [1] * len(names)
+    assert (await use(servers, "add", context, a=2, b=3)).content == "5"
+    servers.connections[0].forgive()
+    await servers.connections[0]._refresh(await servers.connections[0].client())
+    assert len(told) == len(names)
+
+
+async def test_names_that_become_the_same_stay_apart(opened: Open, context: ToolContext) -> None:
+    entries = {name: entry("odd") for name in ("a b", "a.b", "a__b")}
+    servers = opened(**entries)
+    await servers.know(20)
+    tools = servers.tools()
+    assert len(tools) == 3 * 5
+    assert [tools["mcp__a_b__x_y"].offered.name, tools["mcp__a_b__x_y"].connection.config.name] == ["x_y", "a b"]
+    asked = {(tool.connection.config.name, tool.offered.name) for tool in tools.values()}
+    assert asked == {(name, tool) for name in entries for tool in ("add", "echo", "x.y", "x_y", "x y")}
+    assert all(name.startswith("mcp__a_b") and len(name) <= 64 for name in tools)
+    for name, tool in tools.items():
+        if tool.offered.name == "x.y":
+            assert (await tool.run({}, context)).content == "x.y {}", name
+
+
 async def test_a_server_learns_no_secrets_and_none_outlives_us(
     opened: Open, context: ToolContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
