@@ -74,6 +74,8 @@ async def test_only_lists_are_sieved() -> None:
     assert left == []
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"result": []}', b'{"result": {"tools": 1}}'])
+@pytest.mark.parametrize(
+    "line", [b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"result": []}', b'{"result": {"tools": 1}}']
+)
 def test_what_is_no_list_is_not_made_shallow(line: bytes) -> None:
     assert sieve.shallow(line) is None
