@@ -9,18 +9,19 @@ from localagent.calling import afterwords, jsonladder, names
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import marked, objects, pythonic, react, xml
 from localagent.calling.hedges import is_announced, is_hedged
-from localagent.calling.labels import LABEL, LABEL_AT_LINE_START, kind_of
-from localagent.calling.normalise import END
+from localagent.calling.labels import BLANK, LABEL, LABEL_AT_LINE_START, kind_of
+from localagent.calling.normalise import END, LEADING
 from localagent.calling.rawcall import RawCall
 from localagent.calling.walk import Walk, line_after
 from localagent.messages import ToolSpec
 
 _TAIL = re.compile(
-    r"(?:\s|[}\]]|`{1,3}|\*{1,2}|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
+    rf"(?:[{BLANK}]|"
+    r"[}\]]|`{1,3}|\*{1,2}|~~~|<[|｜/]?[\w:▁]{1,40}[|｜]?/?>|[<\[|/]{0,3}[A-Z][A-Z_]{3,40}[>\]|/]{1,3}|[<>]{2,4}/?[A-Z_]{3,40}[<>]{0,4}"
     r"|&lt;/?[\w|]{1,40}&gt;)*"
 )
 _NEXT_FENCE = re.compile(r"\s*(?:```|~~~)[ \t]*\n\s*(?:```|~~~)\w*[ \t]*\n\s*")
-_SEPARATOR = re.compile(r"[\s;,]*")
+_SEPARATOR = re.compile(rf"[{BLANK};,]*")
 CALL_LANGUAGES = ("tool_code", "tool_call", "tool_calls", "tool", "function_call", "action")
 
 
@@ -204,7 +205,7 @@ def is_called(event: re.Match[str], tools: Sequence[ToolSpec]) -> bool:
 
 def may_stand_alone(before: str) -> bool:
     """Whether JSON may be a call after `before` on its line: nothing, or the end of a sentence or a colon."""
-    return not before.strip(" \t>*-#`") or bool(re.search(r"[^\W\d_][.:!?…]\s*\Z", before))
+    return not before.strip(f"{LEADING}>*-#`") or bool(re.search(r"[^\W\d_][.:!?…]\s*\Z", before))
 
 
 def _ends_line(text: str, at: int) -> bool:

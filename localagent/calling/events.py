@@ -20,8 +20,8 @@ CLOSE_THOUGHT = re.compile(
 )
 _FENCE = LINE_START + r"[ \t>]*(?P<ticks>```+|~~~+)(?P<info>[^\n`]*)(?:\n|\Z)"
 _NAMED = (
-    rf"{LINE_START}[ \t]*(?P<callword>:?call\s{{0,4}}:\s{{0,4}})?(?P<named>[^\W\d][\w.\-]{{0,80}})[ \t]*"
-    r"(?::\d{1,3}\s{0,4})?(?=\n?\{|\(|\[ARGS\]|\[CALL_ID\])"
+    rf"{LINE_START}[ \t\u200b-\u200f\u2060\ufeff]*(?P<callword>:?call\s{{0,4}}:\s{{0,4}})?"
+    r"(?P<named>[^\W\d][\w.\-]{0,80})[ \t]*(?::\d{1,3}\s{0,4})?(?=\n?\{|\(|\[ARGS\]|\[CALL_ID\])"
 )
 _TOOL_TAG = r"<(?P<tooltag>[A-Za-z][\w\-]{0,80})>"
 

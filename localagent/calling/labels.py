@@ -78,7 +78,8 @@ LINE_START = (
     r"|(?<=end_of_thought\|>)|(?<=<channel\|>)|(?<=/think▷))"
 )
 _ANY = "|".join(_pattern(word) for word in sorted(_KIND_OF, key=len, reverse=True))
-_LEAD = r"[ \t\xa0>\u200b\u200e\u200f\ufeff]*(?:[-*+•][ \t]+|\d{1,2}[.)][ \t]+|\#{1,6}[ \t]*)?[*_`\"]{0,3}"
+BLANK = r"\s\u200b-\u200f\u2060\ufeff"  # in a class of a pattern: white space, and what no reader can see
+_LEAD = r"[ \t\xa0>\u200b-\u200f\u2060\ufeff]*(?:[-*+•][ \t]+|\d{1,2}[.)][ \t]+|\#{1,6}[ \t]*)?[*_`\"]{0,3}"
 _COLON = rf"(?P<word>{_ANY})[ \xa0]?(?:\#?\d{{1,2}})?[*_`\"]{{0,3}}[ \t\xa0\u202f]*[:：][*_]{{0,3}}[ \t\xa0]?"
 _HEADING = rf"(?:\#{{1,6}}[ \t]*|\*\*)(?P<head>{_ANY})(?:\*\*)?[ \t]*(?=\n|\Z)"
 LABEL_AT_LINE_START = re.compile(rf"{_LEAD}{_COLON}|{_HEADING}", re.IGNORECASE)

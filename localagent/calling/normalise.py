@@ -41,7 +41,7 @@ _HEADS = (
 )
 _ROLE = re.compile(r"(?:assistant|ai)[ ]?:\s{0,8}", re.IGNORECASE)  # of a dialogue in plain text, before a label
 _LONGEST_HEADER = 64
-LEADING = " \t\n\r\xa0\ufeff\u200b\u200e\u200f\u2060"
+LEADING = " \t\n\r\xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"
 
 
 def may_be_header(start: str) -> bool:

@@ -6,16 +6,15 @@ import re
 from typing import Any
 
 from localagent.calling.broken import Broken
-from localagent.calling.labels import LABEL_AT_LINE_START
+from localagent.calling.labels import BLANK, LABEL_AT_LINE_START
 from localagent.calling.numerals import Padded, RawFloat
 from localagent.calling.strings import decode
 
 _MAX_DIGITS = 300
-_BLANK_CLASS = r"\s\u200b-\u200f\u2060\ufeff"
-WHITE = re.compile(rf"[{_BLANK_CLASS}]*")
+WHITE = re.compile(rf"[{BLANK}]*")
 _WRITTEN = r"\\[nrt](?=[\s\\{}\[\]\",:])"  # white space that was escaped once too often
-_GAP = re.compile(rf"(?:[{_BLANK_CLASS}]|{_WRITTEN})*")
-_BLANK = re.compile(rf"(?:[{_BLANK_CLASS}]+|{_WRITTEN}|//[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
+_GAP = re.compile(rf"(?:[{BLANK}]|{_WRITTEN})*")
+_BLANK = re.compile(rf"(?:[{BLANK}]+|{_WRITTEN}|//[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
 _CLOSING = {"“": "”“", "”": "”“", "„": "“”", "‘": "’‘", "’": "’‘", "«": "»"}
 OPENING = "\"'`“”„‘’«"
 _STOP = {q: re.compile(rf"[{re.escape(_CLOSING.get(q, q))}\\]") for q in OPENING}

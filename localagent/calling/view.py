@@ -11,7 +11,7 @@ from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.display import AnswerPiece, Display, Piece, ThoughtPiece
 from localagent.calling.hedges import is_hedged
 from localagent.calling.holdback import may_be_name, safe_until, undecided
-from localagent.calling.labels import LABEL, belongs_to_answer, is_item, is_of_action, is_turn, kind_of
+from localagent.calling.labels import BLANK, LABEL, belongs_to_answer, is_item, is_of_action, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
 from localagent.messages import ToolSpec
 
@@ -145,7 +145,7 @@ class View(Display):
         return self._hold(event) if alone else self._pass(event)
 
     def _on_fence(self, event: re.Match[str], last: bool) -> bool:
-        inside = re.compile(r"\s{0,80}").match(self.text, event.end()).end()  # type: ignore[union-attr]
+        inside = re.compile(rf"[{BLANK}]{{0,80}}").match(self.text, event.end()).end()  # type: ignore[union-attr]
         if not last and self._waits_for_content(inside):
             return False
         if not (self.answered or self.shown) and bare.begins_steps(self.text, event.end()):
@@ -171,7 +171,7 @@ class View(Display):
         return bool(call and names.find(call["name"], self.tools))
 
     def _json_begins(self, at: int) -> bool:
-        call = pythonic.CALL.match(self.text, re.compile(r"[\s;,]*").match(self.text, at + 1).end())  # type: ignore[union-attr]
+        call = pythonic.CALL.match(self.text, re.compile(rf"[{BLANK};,]*").match(self.text, at + 1).end())  # type: ignore[union-attr]
         if self.text[at] == "[" and call:
             return names.find(call["name"], self.tools) is not None or not self.spoke
         return objects.looks_like_call(self.text, at, {tool.name for tool in self.tools})

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
 from localagent.calling.dialects import objects, pythonic, xml
-from localagent.calling.labels import LINE_START
+from localagent.calling.labels import BLANK, LINE_START
 from localagent.calling.normalise import END
 from localagent.calling.rawcall import RawCall, form_of
 
@@ -37,7 +37,7 @@ HEADLESS = re.compile(
     rf"(?:{LINE_START}[ \t]*|(?<![\w>\"'“`])(?=functions\.))(?P<head>[^\W\d](?:[\w.:\-]{{0,79}}\w)?)\s{{0,2}}"
     r"(?:<[|｜]tool[▁_]sep[|｜]>|<[|｜]tool_call_argument_begin[|｜]>|<arg_key>)"
 )
-_GAP = re.compile(r"[\s;,\u200b\ufeff]*")
+_GAP = re.compile(rf"[{BLANK};,]*")
 _NAME = re.compile(
     r"(?:(?P<gemma>:?call\s{0,4}:\s{0,4})|function:)?(?P<name>[^\W\d][\w.\-/]*(?::(?!\d)[\w.\-/]+)*)(?P<index>:\d+)?",
     re.IGNORECASE,

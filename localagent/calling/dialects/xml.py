@@ -7,8 +7,10 @@ from collections.abc import Collection
 
 from localagent.calling import jsonladder
 from localagent.calling.broken import Broken
+from localagent.calling.labels import BLANK
 from localagent.calling.rawcall import RawCall
 
+_SPACE = rf"[{BLANK}]*"
 _BAR = r"(?:[|｜]?(?:DSML[|｜])?)?(?:[a-z]{2,12}:)?"
 FUNCTION = re.compile(
     rf"<{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)(?:[ \t]*[=(/][ \t]*|[ \t]+(?:name"
@@ -21,16 +23,16 @@ NAME_TAG = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER = re.compile(
-    rf"\s*<{_BAR}(?:parameter|param|arg|argument)(?:\s*=\s*"
+    rf"{_SPACE}<{_BAR}(?:parameter|param|arg|argument)(?:\s*=\s*"
     rf"|\s+name\s*=\s*)[\"']?(?P<key>[^\"'<>\n]{{1,120}}?)[\"']?(?:\s+\w+=\"\w*\")*\s*[|｜]?>",
     re.IGNORECASE,
 )
 _PARAMETER_END = re.compile(rf"</{_BAR}(?:parameter|param|arg|argument)[|｜]?>", re.IGNORECASE)
 _FUNCTION_END = re.compile(
-    rf"\s*</{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)[|｜]?>", re.IGNORECASE
+    rf"{_SPACE}</{_BAR}(?:function_call|function|invoke|tool_call|tool_use|tool|call)[|｜]?>", re.IGNORECASE
 )
 _NEXT = re.compile(
-    rf"\s*(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call|tool_use"
+    rf"{_SPACE}(?:<{_BAR}(?:parameter|param|arg|argument)[\s=]|</{_BAR}(?:function|invoke|tool|call|tool_call|tool_use"
     rf"|function_calls?)[|｜]?>|\Z)",
     re.IGNORECASE,
 )
@@ -39,7 +41,8 @@ _BODY_TAG = re.compile(
     re.IGNORECASE,
 )
 _ARG_KEY = re.compile(
-    r"(?:\s*<arg_key>){1,4}\s*(?P<key>[^<>]{1,120}?)\s*(?:</arg_key>\s*){1,4}(?:<arg_value>)?", re.IGNORECASE
+    rf"(?:{_SPACE}<arg_key>){{1,4}}\s*(?P<key>[^<>]{{1,120}}?)\s*(?:</arg_key>{_SPACE}){{1,4}}(?:<arg_value>)?",
+    re.IGNORECASE,
 )
 _ARG_END = re.compile(r"</arg_value>", re.IGNORECASE)
 VALUE_TAG = re.compile(rf"<(?P<shut>/)?{_BAR}(?:parameter|param|argument|arg|arg_key|arg_value)\b", re.IGNORECASE)
@@ -127,7 +130,7 @@ def read_tool_tag(text: str, match: re.Match[str], parameters: Collection[str]) 
 def _body(text: str, at: int, name: str) -> tuple[RawCall, int]:
     if _PARAMETER.match(text, at):
         return _parameters(text, at, name)
-    start = re.compile(r"\s*(?:```\w*\s*)?").match(text, at).end()  # type: ignore[union-attr]
+    start = re.compile(rf"{_SPACE}(?:```\w*\s*)?").match(text, at).end()  # type: ignore[union-attr]
     if text.startswith("{", start):
         reading = jsonladder.read(text, start)
         closed = _FUNCTION_END.match(text, reading.end)
