@@ -151,6 +151,11 @@ class EditorAgent:
 
     async def _reopen(self, cwd: str, session_id: str) -> Talk:
         session = self._session(cwd)
+        if (talk := self._talks.get(session_id)) and talk.running:  # its run goes on, and goes on being heard
+            if talk.session.workspace != session.workspace:
+                raise invalid(f"a run goes on in this session, in {talk.session.workspace}; cancel it, or wait for it")
+            self._later(talk.introduce())
+            return talk
         await plainly(session.resume(session_id))
         return self._seat(session)
 

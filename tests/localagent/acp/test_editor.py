@@ -111,6 +111,25 @@ async def test_cancel_ends_an_open_question(folder: Path) -> None:
         assert (folder / "notes.txt").read_text() == "hello\nworld\n"
 
 
+async def test_a_running_session_that_is_opened_again_keeps_its_run(folder: Path) -> None:
+    write_models(folder, READ, EDIT, DONE)
+    async with editor(folder) as one:
+        import asyncio
+
+        running = asyncio.create_task(one.say("change it"))
+        await one.until(lambda: bool(one.asked))  # the run waits for an answer that never comes
+        await one.agent.load_session(cwd=str(folder), session_id=one.session, mcp_servers=[])
+        assert [update.content.text for update in one.of("user_message_chunk")] == ["change it"]
+        await one.agent.resume_session(cwd=str(folder), session_id=one.session)
+        with pytest.raises(RequestError, match="a run goes on"):
+            await one.say("and this")
+        with pytest.raises(RequestError, match="a run goes on"):
+            await one.agent.load_session(cwd="/", session_id=one.session, mcp_servers=[])
+        await one.agent.cancel(session_id=one.session)
+        assert (await asyncio.wait_for(running, 20)).stop_reason == "cancelled"
+        assert (folder / "notes.txt").read_text() == "hello\nworld\n"
+
+
 async def test_modes_decide_what_asks(folder: Path) -> None:
     write_models(folder, EDIT, DONE)
     async with connected(folder) as one:
