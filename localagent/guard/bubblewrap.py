@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 
-from localagent.guard.jail.plan import ETC, NETWORK_ETC, PROTECTED, SYSTEM, Plan, visible_roots
+from localagent.guard.jail.plan import ETC, NETWORK_ETC, SYSTEM, Plan, holders, protected, visible_roots
 
 _OWN = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL")
 
@@ -51,10 +51,9 @@ def arguments(plan: Plan) -> list[str]:
 
 
 def _protected(workspace: str) -> list[str]:
-    held = sorted({name.rpartition("/")[0] for name in PROTECTED if "/" in name})
-    names = [("--bind", name) for name in held] + [("--ro-bind", name) for name in PROTECTED]
+    names = protected(workspace)
     words = []
-    for option, name in names:
+    for option, name in (*(("--bind", folder) for folder in holders(names)), *(("--ro-bind", name) for name in names)):
         path = f"{workspace}/{name}"
         if os.path.exists(path) and os.path.realpath(path) == path:
             words += [option, path, path]

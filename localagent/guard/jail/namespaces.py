@@ -10,10 +10,9 @@ import struct
 from pathlib import Path
 
 from . import kernel
-from .plan import DEVICES, ETC, NETWORK_ETC, PROTECTED, SYSTEM, Plan, visible_roots
+from .plan import DEVICES, ETC, NETWORK_ETC, SYSTEM, Plan, holders, protected, visible_roots
 
 _QUIET = kernel.ATTR_NOSUID | kernel.ATTR_NODEV
-_LOCKED = tuple((name, kernel.ATTR_RDONLY | _QUIET) for name in PROTECTED)
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _STREAMS = {"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"}
 
@@ -107,8 +106,9 @@ def _show(tree: int, target: str) -> None:
 
 def _protect(workspace: str) -> None:
     """What other programs run or trust later stays as it is, and the folder that holds it cannot be moved away."""
-    held = {name.rpartition("/")[0] for name in PROTECTED if "/" in name}
-    for name, attributes in (*((folder, _QUIET) for folder in sorted(held)), *_LOCKED):
+    names = protected(workspace)
+    locked = ((name, kernel.ATTR_RDONLY | _QUIET) for name in names)
+    for name, attributes in (*((folder, _QUIET) for folder in holders(names)), *locked):
         place = _open_plain(workspace, name)
         if place is not None:
             kernel.attach_mount(kernel.copy_mount(place, attributes), place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 GIGABYTE = 1 << 30
@@ -47,9 +49,12 @@ _NAMES = """passwd group nsswitch.conf ld.so.cache ld.so.conf ld.so.conf.d alter
 ETC = tuple(f"/etc/{name}" for name in _NAMES.split())
 NETWORK_ETC = ("/etc/resolv.conf", "/etc/host.conf", "/etc/gai.conf")
 DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
-_PROTECTED = """.git/hooks .git/config .envrc .vscode .idea models.toml gateway.toml mcp.json .mcp.json
+_GIT = ("config", "config.worktree", "commondir", "hooks")  # these make git run programs, or look for that elsewhere
+_WORKTREE = ("commondir", "gitdir", "config.worktree")
+_DEEPEST = 8  # folders in the name of a submodule
+_PROTECTED = """.envrc .vscode .idea models.toml gateway.toml mcp.json .mcp.json
     AGENTS.md .agents .claude"""
-PROTECTED = tuple(_PROTECTED.split())
+PROTECTED = (*(f".git/{name}" for name in _GIT), *_PROTECTED.split())
 
 
 def readable(plan: Plan) -> list[str]:
@@ -62,3 +67,44 @@ def visible_roots(plan: Plan) -> list[str]:
     """The opened paths, outer ones first, without those that the system's folders hold anyway."""
     inner = tuple(f"{folder}/" for folder in SYSTEM)
     return sorted(root for root in plan.roots if os.path.exists(root) and not f"{root}/".startswith(inner))
+
+
+def protected(workspace: str) -> list[str]:
+    """Names below the workspace that a command may read and not change, those of its submodules and worktrees as well.
+
+    What is not there cannot be protected; so a repository without hooks gets an empty folder for them.
+    """
+    git = f"{workspace}/.git"
+    if os.path.isfile(git):  # it says where the repository is
+        return [".git", *PROTECTED]
+    inner = [*_repositories(f"{git}/modules", _DEEPEST)]
+    for repository in (git, *inner):
+        if os.path.isfile(f"{repository}/HEAD") and not os.path.lexists(f"{repository}/hooks"):
+            with contextlib.suppress(OSError):
+                os.mkdir(f"{repository}/hooks")
+    parts = [f"{folder}/{name}" for folder in inner for name in _GIT]
+    parts += [f"{folder}/{name}" for folder in _folders(f"{git}/worktrees") for name in _WORKTREE]
+    return [*PROTECTED, *(os.path.relpath(part, workspace) for part in parts)]
+
+
+def holders(names: list[str]) -> list[str]:
+    """The folders that hold them, outer ones first: none of them may be moved away."""
+    return sorted({name[:at] for name in names for at, char in enumerate(name) if char == "/"})
+
+
+def _repositories(folder: str, depth: int) -> Iterator[str]:
+    """The repositories of submodules, whose names may have folders in them."""
+    for inner in _folders(folder) if depth else ():
+        if os.path.isfile(f"{inner}/HEAD"):
+            yield inner
+            yield from _repositories(f"{inner}/modules", depth - 1)
+        else:
+            yield from _repositories(inner, depth - 1)
+
+
+def _folders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []

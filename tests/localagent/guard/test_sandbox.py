@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,42 @@ def test_nothing_outside_is_truncated_or_renamed(place: Place) -> None:
 def test_what_git_would_run_later_stays(view: Place, line: str) -> None:
     assert view.shell(line).returncode != 0
     assert (view.workspace / ".git" / "config").exists()
+    assert view.shell(line, confined=False).returncode == 0
+
+
+GIT_TRAPS = {
+    "hooks of a repository that has none yet": "echo evil > .git/hooks/post-checkout",
+    "another common folder": "echo ../evil > .git/commondir",
+    "settings of a worktree": "echo evil > .git/config.worktree",
+    "another repository by its file": "rm .git; echo gitdir: ../evil > .git",
+    "settings of a submodule": "echo evil >> .git/modules/deep/sub/config",
+    "hooks of a submodule": "echo evil > .git/modules/deep/sub/hooks/pre-commit",
+    "a submodule moved away": "mv .git/modules/deep .git/modules/d && cp -r .git/modules/d .git/modules/deep",
+    "the folder of submodules moved away": "mv .git/modules .git/m",
+    "the common folder of a worktree": "echo /evil > .git/worktrees/w/commondir",
+}
+
+
+def _repository(folder: Path) -> None:
+    for name in ("HEAD", "commondir", "config.worktree", "modules/deep/sub/HEAD", "modules/deep/sub/config"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("mine")
+    (folder / "worktrees/w").mkdir(parents=True)
+    (folder / "worktrees/w/commondir").write_text("../..")
+
+
+@pytest.mark.parametrize("trap", GIT_TRAPS)
+def test_what_git_would_run_elsewhere_stays(view: Place, trap: str) -> None:
+    git = view.workspace / ".git"
+    _repository(git)
+    (git / "hooks").rmdir()
+    if trap == "another repository by its file":
+        shutil.rmtree(git)
+        git.write_text("gitdir: elsewhere")
+    line = GIT_TRAPS[trap]
+    assert view.shell(line).returncode != 0
+    assert "mine" in (git / "HEAD").read_text() if git.is_dir() else git.read_text() == "gitdir: elsewhere"
+    assert view.shell("touch .git/index && touch .git/modules/deep/sub/index" if git.is_dir() else "ls").returncode == 0
     assert view.shell(line, confined=False).returncode == 0
 
 
