@@ -7,10 +7,14 @@ import sys
 from collections.abc import Sequence
 
 from localagent.errors import LocalAgentError
-from localagent.ports import ApprovalRequest, Approver, Change, Decision
-from localagent.terminal import hear, told
+from localagent.ports import MODES, ApprovalRequest, Approver, Change, Decision, Mode
+from localagent.terminal import forget_typed, hear, told
 
 DIFF_LINES = 60
+_COVERED: dict[str, Mode] = {
+    "files": "edit",
+    "command": "all",
+}  # why the person is asked, and the mode that needs no question for it
 
 
 def approver_for(mode: str) -> Approver:
@@ -25,8 +29,21 @@ class Nobody:
 
     def __init__(self, mode: str) -> None:
         self._mode = mode
+        self._refused: list[ApprovalRequest] = []
+
+    def advice(self) -> str:
+        """What was refused and which flag lets it happen, in lines for the person; "" where nothing was refused."""
+        if not self._refused:
+            return ""
+        first, more = self._refused[0], len(self._refused) - 1
+        what = f"{first.call.name} ({first.reason})" + (f" and {more} more" if more else "")
+        widest = max(MODES.index(_COVERED.get(request.why, "all")) for request in self._refused)
+        helps = widest > MODES.index(self._mode) and all(request.why in _COVERED for request in self._refused)
+        how = f"--approve {MODES[widest]} lets it happen" if helps else "in a terminal you would be asked"
+        return f"localagent: refused, for nobody was there to ask: {what}; {how}\n"
 
     async def approve(self, request: ApprovalRequest) -> Decision:
+        self._refused.append(request)
         reason = f"nobody is there to ask, and --approve {self._mode} does not cover this: {request.reason}"
         return Decision(False, reason=reason, by="mode")
 
@@ -40,6 +57,7 @@ class TerminalApprover:
     async def approve(self, request: ApprovalRequest) -> Decision:
         lines = [f"\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
         lines += [line for change in request.changes for line in diff_of(change)]
+        forget_typed(sys.stdin)
         told("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")
         answer = (await hear(sys.stdin)).strip()
         match answer.lower():
@@ -54,6 +72,7 @@ class TerminalApprover:
 
     async def ask(self, question: str, options: Sequence[str]) -> str:
         choices = f" ({' / '.join(options)})" if options else ""
+        forget_typed(sys.stdin)
         told(f"\n{question}{choices}\n> ")
         return (await hear(sys.stdin)).strip()
 

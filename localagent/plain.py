@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, Literal, TextIO, cast
 
 from localagent.events import (
     CloudRequest,
@@ -29,14 +29,19 @@ from localagent.events import (
 )
 from localagent.i18n import t
 from localagent.ports import HOUSE, MODES, ApprovalRequest, Change, Decision, Outgoing
-from localagent.terminal import hear, plain
+from localagent.terminal import forget_typed, hear, plain
 from localagent.tui.lines import TROUBLES, error_line, explained, fell_back_line, outcome_line, plan_line, reason_line
 
 if TYPE_CHECKING:
     from localagent.tui.driver import Driver
 
 RESULT = 300  # characters of a result that are read out
-SCOPES = {"y": "once", "s": "session", "a": "always"}
+YES = ("y", "yes", "д", "да")  # whole words: who writes "stop" or "actually no" has not allowed it
+SCOPES: dict[str, Literal["once", "session", "always"]] = {
+    **dict.fromkeys(YES, "once"),
+    **dict.fromkeys(("s", "session"), "session"),
+    **dict.fromkeys(("a", "always"), "always"),
+}
 
 
 class Lines:
@@ -56,6 +61,11 @@ class Lines:
         line = await hear(self._source)
         return line.rstrip("\n") if line else None
 
+    async def decide(self, question: str) -> str:
+        """An answer that was given to this question and to none before it."""
+        forget_typed(self._source)
+        return (await self.hear(question) or "").strip().lower()
+
     async def approve(self, request: ApprovalRequest) -> Decision:
         self.say(f"{t('approval.title')} {request.summary or request.call.name}")
         for line in (reason_line(request), *request.segments):
@@ -63,9 +73,9 @@ class Lines:
                 self.say(f"  {line}")
         for change in request.changes:
             self.say(diff(change))
-        answer = (await self.hear(t("plain.allow")) or "n").strip().lower()[:1]
+        answer = await self.decide(t("plain.allow"))
         if answer in SCOPES:
-            return Decision(True, SCOPES[answer])  # type: ignore[arg-type]  # the values are scopes
+            return Decision(True, SCOPES[answer])
         return Decision(False, "once", (await self.hear(t("plain.why")) or "").strip())
 
     async def release(self, outgoing: Outgoing) -> Decision:
@@ -77,13 +87,13 @@ class Lines:
                 self.say(f"{t(f'release.place_{text.place}')}:\n{text.masked}")
             for kind, value, mark in text.entities:
                 self.say(f"  {mark} ({kind}): {value}")
-        allowed = (await self.hear(t("plain.release")) or "n").strip().lower()[:1] in ("y", "д")
-        return Decision(allowed, "session")
+        return Decision(await self.decide(t("plain.release")) in YES, "session")
 
     async def ask(self, question: str, options: Sequence[str]) -> str:
         self.say(question)
         for number, option in enumerate(options, 1):
             self.say(f"  {number}. {option}")
+        forget_typed(self._source)
         answer = (await self.hear(t("plain.choose" if options else "plain.you")) or "").strip()
         chosen = int(answer) - 1 if answer.isdigit() else -1
         return options[chosen] if 0 <= chosen < len(options) else answer

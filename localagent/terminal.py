@@ -35,6 +35,14 @@ def told(text: str) -> None:
     sys.stderr.flush()
 
 
+def forget_typed(source: TextIO) -> None:
+    """Drops what was typed at a terminal before a question stood there: it answers something else."""
+    if source.isatty():
+        import termios
+
+        termios.tcflush(source, termios.TCIFLUSH)
+
+
 async def hear(source: TextIO) -> str:
     """The next line of somebody at a terminal, "" at the end of input; a cancelled wait leaves nothing behind.
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import os
+import pty
+import select
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any, TextIO
 
 import pytest
 
+from localagent.approvers import TerminalApprover
 from localagent.events import PlanChanged, Text, Thought, ToolFinished, ToolStarted, Working
 from localagent.i18n import use
 from localagent.messages import ToolCall, ToolResult
@@ -54,6 +61,61 @@ def test_a_refusal_asks_why_and_the_end_of_input_refuses() -> None:
     driver = FakeDriver([ASK, ASK])
     talk(driver, "go\nn\ntoo early\n")
     assert driver.answers == [Decision(False, "once", "too early"), Decision(False, "once", "")]
+
+
+@pytest.mark.parametrize("words", ["stop", "actually no", "should it?", "yikes", "", "n"])
+def test_words_that_begin_like_a_yes_allow_nothing(words: str) -> None:
+    driver = FakeDriver([ASK])
+    talk(driver, f"go\n{words}\n\n")
+    assert driver.answers == [Decision(False, "once", "")]
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[TextIO, int]]:
+    """The side of a terminal that a program reads from, and the one that a person types at."""
+    person, program = pty.openpty()
+    with open(program, encoding="utf-8") as source:
+        yield source, person
+    os.close(person)
+
+
+async def answered(asking: Coroutine[Any, Any, Any], sink: io.StringIO, terminal: tuple[TextIO, int]) -> Any:
+    """What became of a question before which "y" was typed, and after it "n" and the reason "not now"."""
+    source, person = terminal
+    os.write(person, b"y\n")
+    assert select.select([source], [], [], 20)[0]
+    task = asyncio.create_task(asking)
+    for prompt, words in ((": ", b"n\n"), ("Why not? ", b"not now\n")):
+        while not task.done() and not sink.getvalue().endswith(prompt):
+            await asyncio.sleep(0.001)
+        if not task.done():
+            os.write(person, words)
+    return await task
+
+
+async def test_what_was_typed_before_a_question_does_not_answer_it(terminal: tuple[TextIO, int]) -> None:
+    sink = io.StringIO()
+    assert await answered(Lines(terminal[0], sink).approve(ASK), sink, terminal) == Decision(False, "once", "not now")
+
+
+async def test_nor_does_it_send_anything(terminal: tuple[TextIO, int]) -> None:
+    sink = io.StringIO()
+    leaving = Outgoing("api.example.org", "claude", (), {})
+    assert not (await answered(Lines(terminal[0], sink).release(leaving), sink, terminal)).allowed
+
+
+async def test_nor_choose_for_the_agent(terminal: tuple[TextIO, int]) -> None:
+    sink = io.StringIO()
+    assert await answered(Lines(terminal[0], sink).ask("Which?", ("n", "y")), sink, terminal) == "n"
+
+
+async def test_the_terminal_of_a_headless_run_is_asked_afresh_too(
+    terminal: tuple[TextIO, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = io.StringIO()
+    monkeypatch.setattr("sys.stdin", terminal[0])
+    monkeypatch.setattr("sys.stderr", sink)
+    assert not (await answered(TerminalApprover().approve(ASK), sink, terminal)).allowed
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("2", "blue"), ("green", "green"), ("7", "7"), ("", "")])
