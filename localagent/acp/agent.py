@@ -50,7 +50,7 @@ class EditorAgent:
             close=schema.SessionCloseCapabilities(),
         )
         return schema.InitializeResponse(
-            protocol_version=min(protocol_version, acp.PROTOCOL_VERSION),
+            protocol_version=acp.PROTOCOL_VERSION,  # the one that we speak, whichever was asked for
             agent_capabilities=schema.AgentCapabilities(
                 load_session=True,
                 prompt_capabilities=schema.PromptCapabilities(image=True, audio=False, embedded_context=True),

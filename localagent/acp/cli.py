@@ -69,6 +69,7 @@ async def _serve(args: argparse.Namespace, wire: TextIO) -> None:
     from acp.stdio import stdio_streams
 
     from localagent.acp.agent import EditorAgent
+    from localagent.acp.wire import Wire
     from localagent.house import close, open_house
 
     sys.stdout = wire
@@ -77,7 +78,7 @@ async def _serve(args: argparse.Namespace, wire: TextIO) -> None:
     house = open_house(args.models)
     agent = EditorAgent(house, model=args.model, mode=args.approve)
     try:
-        await run_agent(cast("Agent", agent), writer, reader, use_unstable_protocol=True)
+        await run_agent(cast("Agent", agent), Wire(reader, writer), use_unstable_protocol=True)
     finally:
         await agent.close()
         await close(house)
