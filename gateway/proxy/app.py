@@ -15,7 +15,7 @@ from gateway.mask import Masker
 from gateway.proxy.access import peer_of
 from gateway.proxy.desk import Maskers, open_desk
 from gateway.proxy.errors import refusal
-from gateway.proxy.forward import new_client, passed_words
+from gateway.proxy.forward import Caller, passed_words
 from gateway.proxy.handle import Answer, Gateway
 from gateway.proxy.health import Health
 from gateway.proxy.metrics import Metrics
@@ -48,9 +48,9 @@ def build(
     from starlette.applications import Starlette
     from starlette.responses import JSONResponse
 
-    http = new_client(config.limits)
-    desk = open_desk(config, masker, http, maskers=maskers, metrics=metrics)
-    gateway = Gateway(config, desk, http, ThreadPoolExecutor(_THREADS, thread_name_prefix="mask"))
+    caller = Caller(config.limits)
+    desk = open_desk(config, masker, caller, maskers=maskers, metrics=metrics)
+    gateway = Gateway(config, desk, caller, ThreadPoolExecutor(_THREADS, thread_name_prefix="mask"))
 
     async def models(request: Request) -> Response:
         client = desk.access.identify(request.headers, peer_of(request))
@@ -58,14 +58,14 @@ def build(
         words = passed_words(request.headers)
         await asyncio.to_thread(check_words, words, desk.masker_of(client))
         name = request.path_params.get("name")
-        return JSONResponse(await models_of(http, config, client, _protocol(request), request.headers, name))
+        return JSONResponse(await models_of(caller, config, client, _protocol(request), request.headers, name))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         sys.setswitchinterval(_SWITCH_SECONDS)
         async with desk.open():
             yield
-        await gateway.http.aclose()
+        await caller.aclose()
         gateway.threads.shutdown(cancel_futures=True)
 
     app = Starlette(

@@ -19,7 +19,7 @@ from gateway.proxy.record import Recorder
 from gateway.proxy.tracing import Tracer
 
 if TYPE_CHECKING:
-    import httpx
+    from gateway.proxy.forward import Caller
 
 _LAST_SECONDS = 5.0
 Maskers = Mapping[str, Masker]
@@ -74,7 +74,7 @@ class Desk:
 def open_desk(
     config: Config,
     masker: Masker,
-    http: httpx.AsyncClient,
+    caller: Caller,
     *,
     maskers: Maskers | None = None,
     metrics: Metrics | None = None,
@@ -93,6 +93,6 @@ def open_desk(
         masker=masker,
         maskers=own,
         reading=reading,
-        tracer=Tracer(config.telemetry, http) if config.telemetry.otlp else None,
+        tracer=Tracer(config.telemetry, caller) if config.telemetry.otlp else None,
         concurrent=config.limits.concurrent,
     )

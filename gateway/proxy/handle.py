@@ -22,7 +22,6 @@ from gateway.proxy.stream import streams
 from gateway.proxy.visit import Visit
 
 if TYPE_CHECKING:
-    import httpx
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
@@ -33,7 +32,7 @@ class Gateway:
 
     config: Config
     desk: Desk
-    http: httpx.AsyncClient
+    caller: forward.Caller
     threads: ThreadPoolExecutor
 
 
@@ -146,7 +145,7 @@ class Answer:
     async def _forward(self, plan: Plan, request: Request, send: Send, outcome: Outcome) -> None:
         url = forward.url_of(plan.upstream, plan.route.path, request.url.query)
         headers = forward.request_headers(plan.upstream, request.headers)
-        reply = await forward.call(self.gateway.http, plan.upstream, "POST", url, headers, plan.body)
+        reply = await forward.call(self.gateway.caller, plan.upstream, "POST", url, headers, plan.body)
         try:
             restoring = Restoring(plan.vault.map, structured=plan.structured)
             events = reply.headers.get("content-type", "").startswith("text/event-stream")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gateway.config import Client, Config, Upstream
 from gateway.errors import RequestError, UpstreamError
@@ -14,12 +14,9 @@ from gateway.proxy.access import check_provider_key
 from gateway.proxy.plan import MODEL
 from gateway.proxy.route import takes
 
-if TYPE_CHECKING:
-    import httpx
-
 
 async def models_of(
-    http: httpx.AsyncClient,
+    caller: forward.Caller,
     config: Config,
     client: Client,
     protocol: str,
@@ -29,7 +26,7 @@ async def models_of(
     """All models that requests of this client reach, or the one of that name; RequestError 404 if there is none."""
     if name is not None and not MODEL.fullmatch(name):
         raise RequestError(404, "this is no name of a model")
-    rows = [row for row in await _rows(http, config, client, protocol, asked) if takes(client, row["id"])]
+    rows = [row for row in await _rows(caller, config, client, protocol, asked) if takes(client, row["id"])]
     if name is not None:
         found: dict[str, Any] | None = next((row for row in rows if row["id"] == name), None)
         if found is None:
@@ -42,13 +39,13 @@ async def models_of(
 
 
 async def _rows(
-    http: httpx.AsyncClient, config: Config, client: Client, protocol: str, asked: Mapping[str, str]
+    caller: forward.Caller, config: Config, client: Client, protocol: str, asked: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """The models of all upstreams; one that does not answer is left out, unless none does."""
     upstreams = [one for one in config.upstreams if one.protocol == protocol]
     if not upstreams:
         raise RequestError(404, f"gateway.toml names no {protocol} upstream")
-    pages = await asyncio.gather(*(_page(http, client, one, asked) for one in upstreams), return_exceptions=True)
+    pages = await asyncio.gather(*(_page(caller, client, one, asked) for one in upstreams), return_exceptions=True)
     rows: list[dict[str, Any]] = []
     for upstream, page in zip(upstreams, pages, strict=True):
         if isinstance(page, BaseException) and not isinstance(page, RequestError):
@@ -64,11 +61,11 @@ def _is_served(row: Any, upstream: Upstream) -> bool:
     return isinstance(name, str) and takes(upstream, name)
 
 
-async def _page(http: httpx.AsyncClient, client: Client, upstream: Upstream, asked: Mapping[str, str]) -> list[Any]:
+async def _page(caller: forward.Caller, client: Client, upstream: Upstream, asked: Mapping[str, str]) -> list[Any]:
     check_provider_key(client, upstream, asked)
     headers = forward.request_headers(upstream, asked)
     query = "limit=1000" if upstream.protocol == "anthropic" else ""
-    reply = await forward.call(http, upstream, "GET", forward.url_of(upstream, "/v1/models", query), headers)
+    reply = await forward.call(caller, upstream, "GET", forward.url_of(upstream, "/v1/models", query), headers)
     body = await forward.read(reply, upstream)
     if reply.status_code != 200:  # a wrong key, or a server that still loads
         raise UpstreamError(502, f"the upstream {upstream.name} answers {reply.status_code} when asked for its models")

@@ -31,7 +31,7 @@ from gateway.proxy.app import build
 from gateway.proxy.logs import set_up
 from gateway.proxy.metrics import Metrics
 from gateway.proxy.stalled import Stalled
-from gateway.proxy.warm import load_client, warm_up
+from gateway.proxy.warm import load_client, warm_up, warm_up_process
 from gateway.proxy.workers import can_fork, supervise
 from gateway.trial import try_masking
 
@@ -117,6 +117,8 @@ def run(
 ) -> int:
     """Serves in this process. `folder` is shared with its siblings; the end of the pipe `parent` stops it."""
     app = build(loaded.config, loaded.masker, maskers=loaded.maskers, metrics=Metrics(folder))
+    if parent is not None:
+        warm_up_process(loaded.masker)
     gc.freeze()
     gc.set_threshold(*_COLLECT)
     settings = uvicorn.Config(

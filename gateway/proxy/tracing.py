@@ -7,6 +7,7 @@ sends what waits every two seconds, and what the collector does not take is drop
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import secrets
 from collections import deque
@@ -18,7 +19,7 @@ from gateway.config import Telemetry
 from gateway.proxy.logs import event
 
 if TYPE_CHECKING:
-    import httpx
+    from gateway.proxy.forward import Caller
 
 Value = str | int | float
 SERVER, INTERNAL, CLIENT = 2, 1, 3  # the kinds of OpenTelemetry's protocol
@@ -27,6 +28,7 @@ _FLUSH_SECONDS = 2.0
 _KEPT = 4096
 _BATCH = 512
 _TIMEOUT = 5.0
+_JSON = {"content-type": "application/json"}
 
 
 @dataclass(slots=True)
@@ -54,10 +56,10 @@ class Trace:
 class Tracer:
     """Begins traces and sends them."""
 
-    def __init__(self, settings: Telemetry, http: httpx.AsyncClient) -> None:
+    def __init__(self, settings: Telemetry, caller: Caller) -> None:
         self._url = settings.otlp.rstrip("/") + ("" if settings.otlp.endswith("/v1/traces") else "/v1/traces")
         self._resource = {"attributes": _attributes({"service.name": settings.service})}
-        self._http = http
+        self._caller = caller
         self._waiting: deque[dict[str, Any]] = deque(maxlen=_KEPT)
 
     def begin(self, traceparent: str = "") -> Trace:
@@ -87,7 +89,8 @@ class Tracer:
             scope = {"scope": {"name": "gateway"}, "spans": spans}
             body = {"resourceSpans": [{"resource": self._resource, "scopeSpans": [scope]}]}
             try:
-                reply = await self._http.post(self._url, json=body, timeout=_TIMEOUT)
+                reply = await self._caller.send("POST", self._url, _JSON, json.dumps(body).encode(), seconds=_TIMEOUT)
+                await reply.aread()
             except (httpx.HTTPError, OSError) as error:
                 event("traces_dropped", spans=len(spans), error=type(error).__name__)
                 return

@@ -1,7 +1,12 @@
-"""What the first requests would load and compile, done once before the processes are forked: they share it, and no
-client waits for it."""
+"""What the first requests would load, compile and learn, done before them: no client waits for it.
+
+Most of it is done once before the processes are forked, which share it. The rest is theirs: memory that was shared
+becomes their own page by page, when it is first written to.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from gateway.detect.checks import stdnum_valid
 from gateway.detect.national import rows
@@ -27,6 +32,7 @@ Monsieur Benoît Lefèvre habite 3 rue des Lilas, Lyon.""",
 host=10.20.30.40 user=svc_backup password="c0rrect-h0rse" Authorization: Bearer e30.abcdefghijk0123456789
 def total(items): return sum(item.price for item in items)  # see https://example.com/a?token=4f3c2b1a0d""",
 )
+_PIECE, _PIECES, _OWN_PIECES = 2048, 30, 5
 _OTHER_TYPES = (
     "MAC_ADDRESS RU_BIRTH_CERTIFICATE RU_CADASTRAL_NUMBER RU_CAR_INSURANCE RU_MILITARY_ID"
     " RU_VEHICLE_CERTIFICATE UK_POSTCODE USERNAME"
@@ -35,16 +41,34 @@ _OTHER_TYPES = (
 
 
 def warm_up(masker: Masker) -> None:
-    """Masks and restores a few texts under a policy that blocks nothing; what is found in them is of no interest."""
+    """Masks and restores a few texts, and prose and code in which there is little to find."""
     _load_numbers()
-    open_ = Masker(masker.detector, Policy(actions={}, default="mask"))
     policy = masker.policy
     compile_wide(frozenset((*_OTHER_TYPES.split(), *(row["type"] for row in rows()), *policy.actions, *policy.deny)))
-    for text in _TEXTS:
+    _go_through([*_TEXTS, *_own_code(_PIECES)], masker)
+
+
+def warm_up_process(masker: Masker) -> None:
+    """The same for a process that was forked, with texts that no cache knows yet."""
+    _go_through([*(f"{text}\n." for text in _TEXTS), *_own_code(_PIECES + _OWN_PIECES)[_PIECES:]], masker)
+
+
+def _go_through(texts: list[str], masker: Masker) -> None:
+    """The whole way, under a policy that blocks nothing; what is found is of no interest."""
+    open_ = Masker(masker.detector, Policy(actions={}, default="mask"))
+    for text in texts:
         vault = open_.new_vault()
         masked = open_.mask(text, vault)
         last_look(write({"content": masked.text}), vault)
         restore(masked.text, vault.map)
+
+
+def _own_code(count: int) -> list[str]:
+    """Pieces of the package's own files, English prose and code: the automata of the detectors learn the ways through
+    such text as they meet it."""
+    files = sorted(Path(__file__).parents[1].rglob("*.py"), key=lambda path: path.name)
+    texts = (path.read_text("utf-8") for path in files)
+    return [text[:_PIECE] for text in texts if len(text) > _PIECE][:count]
 
 
 def load_client() -> None:
