@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
-from localagent.events import BY_KIND, Delegated, Event, RunFinished, RunResult, ToolUse, kind_of
+from localagent.events import BY_KIND, Delegated, Event, RunFinished, RunResult, ToolFinished, ToolUse, kind_of
 from localagent.messages import Message, ToolCall, ToolResult, Usage
 
 
@@ -17,6 +17,8 @@ def to_json(event: Event) -> dict[str, Any]:
     if isinstance(event, Delegated):
         return {"call_id": event.call_id, "step": kind_of(event.event), "data": to_json(event.event)}
     slim: dict[str, Any] = _slim(event)
+    if isinstance(event, ToolFinished) and event.result.failure == event.failure:
+        slim["result"].pop("failure", None)  # said once
     return slim
 
 
@@ -47,6 +49,8 @@ def from_json(kind: str, data: dict[str, Any]) -> Event:
     known = {f.name for f in fields(cls)}
     values = {k: _READERS[k](v) if k in _READERS else v for k, v in data.items() if k in known}
     event: Event = cls(**_defaults(cls, values))
+    if isinstance(event, ToolFinished) and not event.result.failure:
+        return replace(event, result=replace(event.result, failure=event.failure))
     return event
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from gateway.arguments import Parser
 from localagent.agent.escort import by_flag
-from localagent.approvers import approver_for
+from localagent.approvers import Nobody, approver_for
 from localagent.config import paths
 from localagent.config.schema_file import read_schema
 from localagent.errors import LocalAgentError, UsageError
@@ -146,6 +146,8 @@ async def _run(args: argparse.Namespace, task: str | None, workspace: Path, sche
         )
         events = assemble.drive(house, settings, task, session=args.resume or "", last=args.last)
         result = await _print(events, args)
+        if isinstance(settings.approver, Nobody):
+            told(settings.approver.advice())
         if args.handoff and result.outcome in ("limit", "stalled", "failed"):
             result = _hand_off(house.ledger, result, Path(args.handoff))
         _result(result, args)
@@ -265,7 +267,8 @@ def _news(event: Event) -> str:
             counts = ", ".join(f"{kind} {count}" for kind, count in masked.items()) or "nothing to mask"
             return f"▲ masked → {host} ({counts}; {event.bytes} bytes)\n"
         case ReplyRejected(kind=kind, attempt=attempt):
-            return f"a reply could not be read ({kind}), attempt {attempt}\n"
+            again = f", {attempt} in a row" if attempt > 1 else ""
+            return f"a reply could not be read ({kind}){again}\n"
         case Notice(text=text):
             return f"{text}\n"
     return ""

@@ -11,7 +11,7 @@ from localagent.agent.limits import Watch
 from localagent.agent.opening import note
 from localagent.agent.parts import Agent
 from localagent.agent.seen import seen
-from localagent.events import Delegated, Event, PlanChanged, Replied, ToolFinished, ToolOutput
+from localagent.events import Delegated, Event, PlanChanged, Replied, ReplyRejected, ToolFinished, ToolOutput
 from localagent.messages import Message, ToolCall, ToolResult
 from localagent.ports import Outcome
 from localagent.tools.plan import items_of
@@ -30,8 +30,8 @@ async def act(
             match event:
                 case ToolFinished(result=result):
                     finished[result.call_id] = event
-                case Delegated(event=Replied() as reply):
-                    watch.spent(reply)
+                case Delegated(event=(Replied() | ReplyRejected()) as reply):
+                    watch.spent(reply.usage, agent.seat.cost(reply.usage))
             yield event
     for call in calls:
         watch.answered(call, finished[call.id], effect=_effect(agent, call))

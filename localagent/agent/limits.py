@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from localagent.events import Replied, ToolFinished
-from localagent.messages import ToolCall
+from localagent.messages import ToolCall, Usage
 from localagent.ports import Clock
 from localagent.tools.words import say
 
@@ -86,14 +86,18 @@ class Watch:
         self.invalid = 0
         self.barred.clear()
         self._said(" ".join(reply.message.content.split()))
-        self.spent(reply)
+        self.spent(reply.usage, reply.cost_usd)
 
-    def spent(self, reply: Replied) -> None:
-        """Counts what a reply cost, also one of a reader that this run sent out."""
-        usage = reply.usage
+    def spent(self, usage: Usage, usd: float) -> None:
+        """Counts what a reply cost, understood or not, also one of a reader that this run sent out."""
         read = usage.evaluated_tokens if usage.evaluated_tokens is not None else usage.input_tokens
         self.tokens += (read or 0) + (usage.output_tokens or 0)
-        self.usd += reply.cost_usd
+        self.usd += usd
+
+    def may_write(self, most: int) -> int:
+        """Tokens that the next reply may have, `most` where the budget does not bound it."""
+        ceiling = self.limits.max_tokens
+        return most if ceiling is None else max(1, min(most, ceiling - self.tokens))
 
     def left(self, max_steps: int) -> Limits:
         """The limits of a reader that this run sends out: steps of its own, and what this run may still spend."""
@@ -108,10 +112,14 @@ class Watch:
         elif text and self._texts == self.limits.max_same_texts - 4:
             self.warnings.append(("same_text", {"count": self._texts}))
 
-    def rejected(self, tokens: int | None) -> None:
+    def cut(self, reply: Replied) -> bool:
+        """Whether the budget of the run ended a reply in the middle, which is no answer then."""
+        return reply.finish_reason == "length" and self.stop() is not None
+
+    def rejected(self, usage: Usage, usd: float) -> None:
         """Counts a reply that was not understood."""
         self.invalid += 1
-        self.tokens += tokens or 0
+        self.spent(usage, usd)
 
     def answered(self, call: ToolCall, event: ToolFinished, *, effect: str) -> None:
         """Counts a call with its answer, and remembers what to tell the model about it."""

@@ -103,7 +103,7 @@ async def _steps(
                 return
             yield agent.record(note(agent, "needs_finish", {}))
             watch.unfinished += 1
-        elif not agent.inbox:
+        elif not agent.inbox and not watch.cut(reply):
             yield Ending("answered", reply.message.content, partial=reply.finish_reason == "length")
             return
     yield from_stop(stop)

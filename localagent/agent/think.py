@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 
 from localagent.agent.context import request_of, size_of
 from localagent.agent.limits import Watch
@@ -95,6 +96,7 @@ def _worth_another_try(error: ModelError, seat: Seat) -> bool:
 async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerator[Event, None]:
     seat = agent.seat
     request = request_of(seat, agent.history, session=agent.journal.session, constraint=_constraint(agent, watch))
+    request = replace(request, max_tokens=watch.may_write(seat.max_tokens))
     sent = RequestSent(watch.steps + 1, seat.model.name, len(request.messages), size_of(agent), seat.cloud)
     if seat.cloud:
         agent.record(sent)
@@ -197,7 +199,7 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
     seat, finish = agent.seat, hearing.finish
     kind, note = _complaint(heard, finish.reason)
     if kind:
-        watch.rejected(finish.usage.output_tokens)
+        watch.rejected(finish.usage, seat.cost(finish.usage))
         rejected = ReplyRejected(hearing.text, kind, note, watch.invalid, seat.model.name, finish.usage)
         if watch.stop() is not None:
             return [rejected]

@@ -134,7 +134,7 @@ def apply(saved: Saved, event: Event) -> None:
             saved.taint = event.taint or saved.taint
             saved.output = event.output if event.result.ok else saved.output
             saved.files.update(event.files)
-            _answer(saved, replace(event.result, failure=event.failure))
+            _answer(saved, event.result)
         case FileChanged(path=path, after=after):
             saved.files[path] = after
         case Condensed():

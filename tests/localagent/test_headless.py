@@ -15,6 +15,8 @@ import pytest
 
 CALL = {"tool_calls": [{"name": "list_dir", "arguments": {"path": "."}}]}
 WRITE = {"tool_calls": [{"name": "write_file", "arguments": {"path": "out.txt", "content": "hello\n"}}]}
+OUTSIDE = {"tool_calls": [{"name": "write_file", "arguments": {"path": "../out.txt", "content": "x"}}]}
+COMMAND = {"tool_calls": [{"name": "run_command", "arguments": {"command": "echo x > y"}}]}
 ANSWER = {"content": "Two files.", "usage": {"input_tokens": 50, "output_tokens": 5}}
 
 
@@ -85,6 +87,25 @@ def test_the_task_comes_from_standard_input(desk: Desk) -> None:
     desk.run("-", "--json", stdin="from the pipe\n")
     shown = desk("sessions", "list").stdout
     assert "from the pipe" in shown
+
+
+@pytest.mark.parametrize(
+    ("call", "mode", "says"),
+    [
+        (WRITE, "ask", "write_file (it changes files); --approve edit lets it happen"),
+        (COMMAND, "ask", "run_command (it runs a command) and 1 more; --approve all lets it happen"),
+        (COMMAND, "edit", "--approve all lets it happen"),
+        (OUTSIDE, "edit", "in a terminal you would be asked"),
+        (WRITE, "edit", ""),
+        (WRITE, "read", ""),
+    ],
+)
+def test_the_end_says_which_approval_was_missing(desk: Desk, call: dict[str, Any], mode: str, says: str) -> None:
+    desk.script(call, call if call is COMMAND else ANSWER, ANSWER)
+    done = desk.run("do it", "--approve", mode)
+    assert done.stdout == "Two files.\n"
+    assert says in done.stderr
+    assert ("nobody was there to ask:" in done.stderr) is bool(says)
 
 
 @pytest.mark.parametrize(("mode", "written"), [("ask", False), ("read", False), ("edit", True), ("all", True)])

@@ -521,3 +521,35 @@ def test_the_seconds_of_a_call_are_those_in_which_it_ran(tmp_path: Path) -> None
     agent.seat = replace(agent.seat, runners={"look": asked})
     _, events = world.run(agent=agent)
     assert [event.seconds for event in events if isinstance(event, ToolFinished)] == [2.0, 0.0]
+
+
+def test_a_budget_of_tokens_bounds_what_the_next_reply_may_write(tmp_path: Path) -> None:
+    look = {**call("look"), "usage": {"input_tokens": 100, "output_tokens": 60}}
+    cut = {"content": "It is a long", "finish_reason": "length", "usage": {"input_tokens": 100, "output_tokens": 140}}
+    world = World(tmp_path, [look, cut], [toy("look")])
+    agent = world.agent(limits=Limits(max_tokens=300))
+    result, _ = world.run("go", agent)
+    assert isinstance(agent.seat.model, Recording)
+    assert [request.max_tokens for request in agent.seat.model.requests] == [300, 140]
+    assert (result.outcome, result.partial, (result.error or {})["type"]) == ("limit", True, "max_tokens")
+    assert "It is a long" in result.output
+
+
+def test_a_reply_that_was_not_understood_counts_as_read_and_written(tmp_path: Path) -> None:
+    bad = {"content": '<tool_call>{"name": "lo', "usage": {"input_tokens": 250, "output_tokens": 50}}
+    world = World(tmp_path, [bad, {"content": "fine"}], [toy("look")])
+    result, events = world.run("go", world.agent(limits=Limits(max_tokens=300)))
+    assert (result.outcome, result.steps) == ("limit", 0)
+    assert [type(e) for e in events].count(ReplyRejected) == 1
+
+
+def test_why_a_call_failed_is_written_once_and_read_from_old_ledgers_too(tmp_path: Path) -> None:
+    _, events = World(tmp_path, [call("look"), {"content": "ok"}], [toy("look", Outcome("no", failure="failed"))]).run()
+    (finished,) = (e for e in events if isinstance(e, ToolFinished))
+    written = to_json(finished)
+    assert "failure" not in written["result"]
+    old = {**written, "result": {**written["result"], "failure": "failed"}}
+    for data in (written, old):
+        read = from_json("tool_finished", data)
+        assert isinstance(read, ToolFinished)
+        assert (read.failure, read.result.failure) == ("failed", "failed")
