@@ -12,6 +12,7 @@ from email.parser import BytesParser
 from pathlib import Path
 from typing import Any
 
+from localagent.tools.hidden import without_hidden
 from localagent.tools.office import docx_lines, pptx_slides
 from localagent.tools.text import decode
 from localagent.tools.tool import ToolFailure
@@ -112,16 +113,16 @@ def _html(content: bytes) -> str:
 
 
 def html_to_markdown(text: str) -> str:
-    """Without scripts and styles, and without what a browser would not show."""
+    """What a browser would show of it; that there was more is said at the end."""
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 
     soup = BeautifulSoup(text, "html.parser")
-    for element in soup(["script", "style", "noscript", "template", "svg", "head"]):
-        element.decompose()
+    hidden = without_hidden(soup, say("hidden_mark", text="{text}"))
     markdown: str = MarkdownConverter(heading_style="ATX", strip=["img"]).convert_soup(soup)
     lines = [line.rstrip() for line in markdown.split("\n")]
-    return "\n".join(line for at, line in enumerate(lines) if line or (at and lines[at - 1])).strip()
+    told = "\n".join(line for at, line in enumerate(lines) if line or (at and lines[at - 1])).strip()
+    return f"{told}\n\n{say('hidden_gone')}" if hidden else told
 
 
 def _eml(content: bytes) -> str:

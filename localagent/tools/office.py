@@ -68,9 +68,19 @@ def _paragraph(paragraph: Element, styles: dict[str, int]) -> Iterator[str]:
 
 
 def _runs(parent: Element) -> str:
-    """The text as it stands now: deleted text of tracked changes is not in w:t."""
+    """The text as it stands now and is seen: deleted text of tracked changes is not in w:t."""
+    unseen = {id(part) for run in parent.iter(f"{_W}r") if _hidden(run) for part in run}
     pieces = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
-    return "".join(e.text or "" if e.tag == f"{_W}t" else pieces.get(e.tag, "") for e in parent.iter())
+    shown = (e for e in parent.iter() if id(e) not in unseen)
+    return "".join(e.text or "" if e.tag == f"{_W}t" else pieces.get(e.tag, "") for e in shown)
+
+
+def _hidden(run: Element) -> bool:
+    """Whether Word does not show it, or so small that nobody reads it."""
+    marks = {name: run.find(f"{_W}rPr/{_W}{name}") for name in ("vanish", "sz")}
+    vanished = marks["vanish"] is not None and marks["vanish"].get(f"{_W}val", "1") not in ("0", "false", "off")
+    half_points = marks["sz"].get(f"{_W}val", "") if marks["sz"] is not None else ""
+    return vanished or (half_points.isdigit() and int(half_points) < 4)
 
 
 def _table(table: Element) -> Iterator[str]:

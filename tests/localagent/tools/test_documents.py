@@ -127,6 +127,19 @@ async def test_a_text_with_the_wrong_ending_is_a_text(bench: Bench) -> None:
     assert outcome.content == "1\tjust words"
 
 
+async def test_hidden_text_of_word_is_left_out(bench: Bench) -> None:
+    run = "<w:r><w:rPr>{}</w:rPr><w:t>{} </w:t></w:r>"
+    marks = {
+        "<w:vanish/>": "evil",
+        '<w:vanish w:val="0"/>': "seen",
+        '<w:sz w:val="2"/>': "evil",
+        '<w:sz w:val="24"/>': "too",
+    }
+    runs = "".join(run.format(mark, text) for mark, text in marks.items())
+    bench.write("a.docx", _zip(word__document_xml=f"<w:document {W}><w:body><w:p>{runs}</w:p></w:body></w:document>"))
+    assert (await bench.run("read_file", path="a.docx")).content.endswith("seen too")
+
+
 async def test_a_zip_bomb_is_refused(bench: Bench) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
