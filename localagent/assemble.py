@@ -274,10 +274,13 @@ def asked_for(before: str, now: str) -> FellBack:
     return FellBack(before, now, "you asked for it", "asked")
 
 
-def _go_on(saved: Saved) -> str:
+def is_over(saved: Saved) -> bool:
+    """Whether the last run of a session has its end and its answer."""
+    return saved.unfinished is None and saved.outcome in ("done", "answered", "")
+
+
+def go_on_task() -> str:
     """The task of one who goes on with a run that has its end, but not its answer."""
-    if saved.outcome in ("done", "answered", ""):
-        raise UsageError(f"nothing is unfinished in session {saved.session}: give a task to go on with it")
     return prompts.read("go_on.md")
 
 
@@ -298,7 +301,9 @@ async def drive(
         saved = load(house.ledger, session) if known else None
         if saved is not None and task in (None, saved.unfinished):
             settings = replace(settings, schema=settings.schema or saved.schema)
-            task = _go_on(saved) if saved.unfinished is None else None
+            if is_over(saved):
+                raise UsageError(f"nothing is unfinished in session {saved.session}: give a task to go on with it")
+            task = go_on_task() if saved.unfinished is None else None
         builder = Builder(house, settings)
         try:
             agent, passed = await builder.build(saved, session)

@@ -185,6 +185,7 @@ async def _talk(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines) -
     lines.say(t("phase.starting"))
     driver = await driver_factory()
     driver.approver = lines
+    _read_out(driver, lines)
     lines.say(_status(driver))
     lines.say(t("plain.bye"))
     try:
@@ -201,12 +202,12 @@ async def _talk(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines) -
 async def _answer(driver: Driver, lines: Lines, text: str) -> None:
     if text.startswith("/"):
         await _command(driver, lines, *text[1:].partition(" ")[::2])
-    elif text:
+    elif text or driver.cut_off:
         reader = Reader(lines.say)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, driver.cancel)  # Ctrl-C ends the run, not the talk
         try:
-            async with aclosing(cast("Any", driver.run(text))) as events:
+            async with aclosing(cast("Any", driver.run(text or None))) as events:
                 async for event in events:
                     reader.read(event)
         finally:
@@ -242,9 +243,7 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
             return
         case "resume" if rest:
             await driver.resume(rest)
-            for message in driver.history():
-                if message.role in ("user", "assistant") and message.content and not message.by:
-                    lines.say(f"{t('plain.you') if message.role == 'user' else t('plain.answer')} {message.content}")
+            _read_out(driver, lines)
         case "help":
             lines.say(t("plain.commands"))
             return
@@ -252,6 +251,15 @@ async def _command(driver: Driver, lines: Lines, name: str, rest: str) -> None:
             lines.say(t("plain.unknown", commands=t("plain.commands")))
             return
     lines.say(_status(driver))
+
+
+def _read_out(driver: Driver, lines: Lines) -> None:
+    """What was said in the session before."""
+    for message in driver.history():
+        if message.role in ("user", "assistant") and message.content and not message.by:
+            lines.say(f"{t('plain.you') if message.role == 'user' else t('plain.answer')} {message.content}")
+    if driver.cut_off:
+        lines.say(t("note.cut_off"))
 
 
 def _status(driver: Driver) -> str:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from localagent.approvers import LateApprover
 from localagent.archive import Archive
-from localagent.assemble import Builder, Settings, asked_for
+from localagent.assemble import Builder, Settings, asked_for, go_on_task, is_over
 from localagent.config import paths
 from localagent.errors import LocalAgentError, ModelError, UsageError
-from localagent.events import CloudRequest, Event, RunFinished, RunResult, Working
+from localagent.events import CloudRequest, Event, RunFinished, RunResult, RunStarted, Working
 from localagent.house import House
 from localagent.journal.store import new_id
 from localagent.messages import Message, Usage
@@ -52,6 +52,7 @@ class Session(Archive):
         self._task: asyncio.Task[None] | None = None
         self._asked: list[Event] = []  # what the person chose since the last run
         self._traffic = Traffic()
+        self._cut_off = False
 
     @property
     def approver(self) -> Approver | None:
@@ -89,7 +90,11 @@ class Session(Archive):
     def set_mode(self, mode: Mode) -> None:
         self.settings.mode = mode
 
-    async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
+    @property
+    def cut_off(self) -> bool:
+        return self._cut_off
+
+    async def run(self, task: str | None, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
         """The events of one run; closing it, or `cancel`, ends it as cancelled, also while its model is made ready."""
         queue: asyncio.Queue[Event | BaseException | None] = asyncio.Queue()
 
@@ -110,6 +115,8 @@ class Session(Archive):
             while (item := await queue.get()) is not None:
                 if isinstance(item, BaseException):
                     raise item
+                if isinstance(item, RunStarted):
+                    self._cut_off = False
                 if isinstance(item, CloudRequest):
                     self._traffic = Traffic(item.host, self._traffic.requests + 1)
                 yield item
@@ -121,8 +128,8 @@ class Session(Archive):
                 if self._agent.history.awaits_results:
                     self._forget_agent()  # the next run answers them from the ledger, as after a kill
 
-    async def _events(self, task: str, attachments: Sequence[Path]) -> AsyncGenerator[Event, None]:
-        from localagent.agent.attachments import pictures, unseen, with_texts
+    async def _events(self, task: str | None, attachments: Sequence[Path]) -> AsyncGenerator[Event, None]:
+        from localagent.agent.attachments import pictures, unseen
         from localagent.agent.loop import run
         from localagent.choosing import fetched
 
@@ -136,12 +143,21 @@ class Session(Archive):
             passed, images = [*passed, unseen(self.model, images)], ()
         for event in (*asked, *passed):
             yield agent.record(event)
-        said = await with_texts(task, attachments, self.house.data, self.workspace, self._session)
+        said = await self._said(agent, task, attachments)
         last = agent.history.snapshot()[-1:]
         unanswered = bool(last) and not images and (last[0].role, last[0].content) == ("user", said)
         async with aclosing(run(agent, None if unanswered else said, images)) as events:
             async for event in events:
                 yield event
+
+    async def _said(self, agent: Agent, task: str | None, attachments: Sequence[Path]) -> str | None:
+        """What a run begins with; None where it goes on with one that has no end, or with a message without answer."""
+        from localagent.agent.attachments import with_texts
+
+        if task is not None:
+            return await with_texts(task, attachments, self.house.data, self.workspace, self._session)
+        last = agent.history.snapshot()[-1:]
+        return None if agent.unfinished or (last and last[0].role == "user") else go_on_task()
 
     async def _release(self, outgoing: Outgoing) -> Decision:
         """The person's answer to what would leave, where somebody is there to see it."""
@@ -269,13 +285,14 @@ class Session(Archive):
         self.house.claims.take(session)
         self._saved = load(self.house.ledger, session)
         self.house.claims.drop("" if session == self._session else self._session)
-        self._session, self._agent, self._asked = session, None, []
+        self._session, self._agent, self._asked, self._cut_off = session, None, [], not is_over(self._saved)
         self._traffic = self._traffic_so_far()
         self._model = self._saved.model if self._saved.model in self.house.catalogue.names else self._model
 
     async def new(self) -> None:
         self.house.claims.drop(self._session)
         self._session, self._saved, self._agent, self._asked, self._traffic = new_id(), None, None, [], Traffic()
+        self._cut_off = False
 
     def _traffic_so_far(self) -> Traffic:
         rows = [row.data for row in self._cloud_rows() if row.data]

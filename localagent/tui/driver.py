@@ -133,8 +133,16 @@ class Driver(Protocol):
     @property
     def workspace(self) -> Path: ...
 
-    def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
-        """The events of one run; the last is RunFinished. Closing it, or `cancel`, ends it as cancelled."""
+    @property
+    def cut_off(self) -> bool:
+        """Whether the session was resumed and its last run did not come to its answer."""
+        ...
+
+    def run(self, task: str | None, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
+        """The events of one run; the last is RunFinished. Closing it, or `cancel`, ends it as cancelled.
+
+        None goes on with the run that was cut off.
+        """
         ...
 
     def cancel(self) -> None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from time import monotonic
@@ -12,7 +12,7 @@ from typing import cast
 from localagent.agent.attachments import is_image
 from localagent.events import Event
 from localagent.tui.adapter import Adapter
-from localagent.tui.blocks import Note, Picture, Said
+from localagent.tui.blocks import Block, Note, Picture, Said
 from localagent.tui.driver import Driver
 from localagent.tui.facts import Dropped, Ended, Fact, Opened, Returned
 from localagent.tui.lines import TROUBLES, error_line
@@ -33,7 +33,13 @@ class Runner:
         self._before = before
         self._queue: list[tuple[Said, str, tuple[Path, ...]]] = []
         self._saying: Said | None = None  # what the run that goes on began with
+        self._going_on = False
         self._last: tuple[str, tuple[Path, ...], str] | None = None
+
+    def take_up(self, blocks: Sequence[Block]) -> None:
+        """Another session's blocks stand there; what was said in the one before is not said again in this one."""
+        self._last = None
+        self.adapter.take_up(blocks)
 
     @property
     def queued(self) -> int:
@@ -63,6 +69,10 @@ class Runner:
         self.say(*self._last)
         return True
 
+    def go_on(self) -> None:
+        """Queues what the session was in the middle of when it was left."""
+        self._going_on = True
+
     def cancel(self) -> None:
         self.driver.cancel()
 
@@ -81,19 +91,27 @@ class Runner:
             return
         self.running = True
         try:
-            while self._queue:
+            while self._queue or self._going_on:
                 if self._before:
                     await self._before()
-                await self._run(*self._queue.pop(0))
+                if self._going_on:
+                    self._going_on = False
+                    await self._take(None)
+                else:
+                    await self._run(*self._queue.pop(0))
         finally:
             self.running = False
 
     async def _run(self, said: Said, behind: str, attachments: tuple[Path, ...]) -> None:
         self._last = (said.text, attachments, behind)
-        self._saying = said
         self.adapter.expect(said)
+        await self._take(said, behind, attachments)
+
+    async def _take(self, said: Said | None, behind: str = "", attachments: tuple[Path, ...] = ()) -> None:
+        """One run, of what was said, or of what was cut off."""
+        self._saying = said
         try:
-            await self._read(self.driver.run(said.text + behind, attachments))
+            await self._read(self.driver.run(said.text + behind if said else None, attachments))
         except TROUBLES as error:
             self.adapter.phase.kind = ""
             self._tell(Opened(Note("failed", error_line(error))))

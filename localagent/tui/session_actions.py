@@ -34,7 +34,17 @@ class SessionActions(BaseApp):
         self.notify(t(f"mode.{self.driver.mode}_is"), timeout=3)
 
     def action_retry(self) -> None:
-        if self.at_rest() and self.runner and self.runner.repeat():
+        if not self.at_rest() or self.runner is None:
+            return
+        if self.runner.repeat():
+            self.run_worker(self.work(), group="run")
+        else:
+            self.on_prompt_idle()
+
+    def on_prompt_idle(self) -> None:
+        """Goes on with what was cut off when the session was left, where there is such a run."""
+        if self.runner and self.driver and self.driver.cut_off and not self.runner.running:
+            self.runner.go_on()
             self.run_worker(self.work(), group="run")
 
     async def work(self) -> None:
@@ -158,7 +168,9 @@ class SessionActions(BaseApp):
         blocks = blocks_of(self.driver.history())
         await self.conversation.load(blocks)
         if self.runner:
-            self.runner.adapter.take_up(blocks)
+            self.runner.take_up(blocks)
+        if self.driver.cut_off:
+            self.note("info", t("note.cut_off"))
         show_plan(self.main, plan_states(self.driver.plan()))
         self.restand()
         self.prompt.focus()

@@ -44,7 +44,8 @@ class FakeDriver:
         self.mode: Mode = "ask"
         self.workspace = workspace
         self.scripts = [list(script) for script in scripts]
-        self.tasks: list[tuple[str, tuple[Path, ...]]] = []
+        self.tasks: list[tuple[str | None, tuple[Path, ...]]] = []
+        self.cut_off = False
         self.answers: list[Any] = []
         self.steered: list[str] = []
         self.calls: list[tuple[Any, ...]] = []
@@ -73,15 +74,17 @@ class FakeDriver:
     def set_mode(self, mode: Mode) -> None:
         self.mode = mode
 
-    async def run(self, task: str, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
+    async def run(self, task: str | None, attachments: Sequence[Path] = ()) -> AsyncIterator[Event]:
         self.tasks.append((task, tuple(attachments)))
         if self.error:
             raise LocalAgentError(self.error)
         self._cancelled.clear()
         script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
-        message = Message("user", task)
-        self.messages.append(message)
-        yield MessageAdded(message)
+        self.cut_off = False
+        if task is not None:
+            message = Message("user", task)
+            self.messages.append(message)
+            yield MessageAdded(message)
         for step in script:
             if self._cancelled.is_set():
                 yield RunFinished(result("cancelled"))

@@ -16,7 +16,7 @@ import pytest
 from localagent.approvers import TerminalApprover
 from localagent.events import PlanChanged, Text, Thought, ToolFinished, ToolStarted, Working
 from localagent.i18n import use
-from localagent.messages import ToolCall, ToolResult
+from localagent.messages import Message, ToolCall, ToolResult
 from localagent.plain import Lines, run_plain
 from localagent.ports import ApprovalRequest, Change, Decision, Outgoing, OutgoingText
 from tests.fakes.driver import FakeDriver, reply
@@ -162,6 +162,15 @@ def test_sessions_are_listed_and_one_is_read_out_again() -> None:
     assert "  s0, Fix the parser" in said
     assert "You:  Fix the parser\nAnswer: Fixed." in said
     assert "The history was condensed." in said
+
+
+def test_an_empty_line_goes_on_with_what_was_cut_off_and_is_nothing_else() -> None:
+    driver = FakeDriver([reply("Now it is done.")])
+    driver.messages, driver.cut_off = [Message("user", "Rename the files")], True
+    said = talk(driver, "\n\n/quit\n")
+    places = [said.index(text) for text in ("You:  Rename the files", "Enter goes on with it", "Now it is done.")]
+    assert places == sorted(places)
+    assert driver.tasks == [(None, ())]
 
 
 def test_an_empty_answer_and_a_plan_are_said() -> None:

@@ -16,10 +16,12 @@ import pytest
 from localagent.approvers import Nobody
 from localagent.assemble import Settings
 from localagent.errors import LocalAgentError, ModelError, ResumeError
-from localagent.events import Event, MessageAdded, RunFinished, ToolStarted, Working
+from localagent.events import Event, MessageAdded, RunFinished, RunResult, RunStarted, ToolStarted, Working
 from localagent.guard.assemble import session_taint
 from localagent.house import close, open_house
 from localagent.journal.claim import claims_of
+from localagent.journal.store import RunJournal
+from localagent.messages import Message, Usage
 from localagent.net.fence import installed
 from localagent.session import Session
 from tests.fakes.ollama_server import Ollama
@@ -51,7 +53,7 @@ class Silent:
         return ""
 
 
-async def read(session: Session, task: str, *, cancel_at: type | None = None) -> list[Event]:
+async def read(session: Session, task: str | None, *, cancel_at: type | None = None) -> list[Event]:
     events = []
     async with aclosing(session.run(task)) as stream:  # type: ignore[type-var]
         async for event in stream:
@@ -72,6 +74,34 @@ async def test_a_run_cancelled_in_a_tool_leaves_a_history_that_goes_on(session: 
     assert (finished.result.outcome, finished.result.output) == ("answered", "Then something else.")
     roles = [message.role for message in session.history()]
     assert roles == ["user", "assistant", "tool", "user", "assistant"]
+
+
+async def test_what_was_cancelled_goes_on_when_the_session_is_taken_up(session: Session, tmp_path: Path) -> None:
+    session.approver = Silent()
+    await read(session, "first", cancel_at=ToolStarted)
+    assert not session.cut_off  # who was there knows it
+    later = Session(session.house, Settings(workspace=tmp_path, approver=Nobody("ask")))
+    await later.resume(session.session)
+    assert later.cut_off
+    later.approver = Nobody("ask")
+    finished = (await read(later, None))[-1]
+    assert isinstance(finished, RunFinished)
+    assert (finished.result.outcome, finished.result.output) == ("answered", "Then something else.")
+    assert [message.role for message in later.history()] == ["user", "assistant", "tool", "user", "assistant"]
+    assert later.history()[3].content.startswith("Go on with the task")
+    assert not later.cut_off
+
+
+@pytest.mark.parametrize("ended", [True, False])
+async def test_a_task_that_nobody_answered_goes_on_without_another_word(session: Session, ended: bool) -> None:
+    journal = RunJournal(session.house.ledger, session.session, "r1")
+    journal.record(RunStarted("go", "script", str(session.workspace), "ask"), MessageAdded(Message("user", "go")))
+    if ended:
+        journal.record(RunFinished(RunResult("cancelled", None, session.session, "r1", "script", 0, Usage())))
+    await session.resume(session.session)
+    session.approver = Silent()
+    await read(session, None, cancel_at=ToolStarted)
+    assert [message.content for message in session.history() if message.role == "user"] == ["go"]
 
 
 async def test_a_model_that_cannot_be_had_leaves_the_seat_as_it_was(session: Session) -> None:

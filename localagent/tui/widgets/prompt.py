@@ -41,6 +41,9 @@ class Prompt(TextArea):
         text: str
         attachments: tuple[Path, ...] = ()
 
+    class Idle(Message):
+        """Enter where nothing is written."""
+
     @dataclass
     class Typing(Message):
         """The word before the cursor may be completed; `sign` is /, @ or "" for neither."""
@@ -115,6 +118,7 @@ class Prompt(TextArea):
     def action_submit(self) -> None:
         text = self.text.strip()
         if not text:
+            self.post_message(self.Idle())
             return
         kept = {marker: body for marker, body in self.pastes.items() if marker in text}
         try:

@@ -13,7 +13,7 @@ from localagent.errors import ModelUnavailableError
 from localagent.guard.approve import REASONS
 from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
-from localagent.messages import ToolCall
+from localagent.messages import Message, ToolCall
 from localagent.ports import MODES, ApprovalRequest, Change
 from localagent.tools.jobs import JobRow
 from localagent.tui.app import LocalAgentApp
@@ -47,6 +47,31 @@ async def test_a_session_is_found_and_resumed(open_app: Open) -> None:
         await until(pilot, lambda: "… parser …" in screen_text(app))
         await pilot.press("enter")
         await until(pilot, lambda: driver.session == "s0" and "Fixed." in screen_text(app))
+
+
+@pytest.mark.parametrize("typed", [("enter",), (*"/retry", "enter")])
+async def test_a_run_that_was_cut_off_goes_on_by_a_key(open_app: Open, typed: tuple[str, ...]) -> None:
+    driver = FakeDriver([reply("I was not done, now I am.")])
+    driver.messages, driver.cut_off = [Message("user", "Rename the files")], True
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "Enter goes on with it" in screen_text(app))
+        await pilot.press(*typed)
+        await until(pilot, lambda: "now I am" in screen_text(app) and not app.runner.running)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert driver.tasks == [(None, ())]
+
+
+async def test_what_was_said_in_one_session_is_not_repeated_in_another(open_app: Open) -> None:
+    driver = FakeDriver([reply("Yes.")])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"first", "enter")
+        await until(pilot, lambda: driver.tasks != [] and not app.runner.running)
+        await app.resume_session("s0")
+        await pilot.press(*"/retry", "enter")
+        await pilot.press(*"second", "enter")
+        await until(pilot, lambda: len(driver.tasks) > 1 and not app.runner.running)
+        assert [task for task, _ in driver.tasks] == ["first", "second"]
 
 
 async def test_a_session_is_renamed_exported_and_deleted(open_app: Open) -> None:
