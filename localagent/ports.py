@@ -288,6 +288,11 @@ class Embedder(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def floor(self) -> float:
+        """How near two texts must be to mean something alike; 0 where nobody has measured it for this model."""
+        ...
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray[Any, np.dtype[np.float32]]:
         """One unit vector a text, as rows; `query` where the texts are questions. Raises ModelError."""
         ...

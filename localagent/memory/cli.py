@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from gateway.arguments import Parser
 from localagent.config import paths
-from localagent.errors import LocalAgentError
+from localagent.errors import LocalAgentError, UsageError
+from localagent.memory.words import terms
 
 if TYPE_CHECKING:
     from localagent.memory.index import Report
@@ -51,11 +52,17 @@ def _parser() -> argparse.ArgumentParser:
     index.add_argument("--no-embed", action="store_true", help="words only, no vectors")
     search = sub.add_parser("search", parents=[common], help="the passages that answer a question")
     search.add_argument("question", nargs="+")
-    search.add_argument("--limit", type=int, default=5, metavar="N", help="passages (default 5)")
+    search.add_argument("--limit", type=_count, default=5, metavar="N", help="passages (default 5)")
     sub.add_parser("status", parents=[common], help="what is indexed, and by which model")
     sub.add_parser("forget", parents=[common], help="delete the index of the folder")
     sub.add_parser("pull", parents=[common], help="fetch the sentence encoder: English, Russian and 14 more, offline")
     return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed: a whole number from 1 on")
+    return int(text)
 
 
 async def _with_library(args: argparse.Namespace) -> int:
@@ -103,7 +110,10 @@ async def _index(library: Library, args: argparse.Namespace) -> int:
 
 
 async def _search(library: Library, args: argparse.Namespace) -> int:
-    answer = await library.search(" ".join(args.question), limit=args.limit, report=_progress())
+    question = " ".join(args.question)
+    if not terms(question):
+        raise UsageError('there is no word to search for: localagent memory search "when does the lease end"')
+    answer = await library.search(question, limit=args.limit, report=_progress())
     _end_progress()
     for note in answer.notes:
         _hint(note)
@@ -116,7 +126,7 @@ async def _search(library: Library, args: argparse.Namespace) -> int:
     for found in answer.found:
         print(f"{found.path}:{found.line}  ({found.by})\n    {' '.join(found.text.split())[:300]}")
     if not answer.found:
-        _hint("nothing found")
+        _hint("nothing found: neither these words nor their meaning; try others")
     return 0
 
 

@@ -49,7 +49,12 @@ def by_words(store: Store, question: str, limit: int = CANDIDATES) -> list[int]:
 
 
 async def by_meaning(store: Store, question: str, embedder: Embedder, limit: int = CANDIDATES) -> list[int]:
-    """Passages by the nearness of their vectors, nearest first."""
+    """Passages by the nearness of their vectors, nearest first; none where not even the first is near.
+
+    What has no letter means nothing: a number is near to every passage with another number.
+    """
+    if not any(map(str.isalpha, question)):
+        return []
     rows = store.connection.execute("SELECT passage, vector FROM vectors ORDER BY passage").fetchall()
     if not rows:
         return []
@@ -58,6 +63,8 @@ async def by_meaning(store: Store, question: str, embedder: Embedder, limit: int
     wanted = (await embedder.embed([question], query=True))[0]
     table = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float16).reshape(len(rows), -1)
     nearness = table.astype(np.float32) @ wanted
+    if nearness.max() <= embedder.floor:
+        return []
     best = np.argsort(-nearness, kind="stable")[:limit]
     return [rows[at][0] for at in best]
 

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from localagent.memory.words import match_all
+from localagent.memory.words import match_all, terms
 from localagent.ports import Outcome, ToolContext
 from localagent.tools.schema import Param, Profile, spec_of
 from localagent.tools.tool import Arguments, BuiltinTool, ToolFailure
@@ -30,7 +30,7 @@ def search_documents(profile: Profile, library: Library, ledger: Ledger, session
 
     async def action(arguments: Arguments, context: ToolContext) -> Outcome:
         query = arguments["query"]
-        if not query.strip():
+        if not terms(query):
             raise ToolFailure("invalid", say("empty_query"))
         answer = await library.search(query, limit=HITS, report=_reporter(context))
         earlier = _in_sessions(ledger, session, query, context, library.data)

@@ -20,6 +20,7 @@ class GroupEmbedder:
     """Counts how often it was asked; fails when told to."""
 
     name = "groups"
+    floor = 0.5
 
     def __init__(self, name: str = "groups") -> None:
         self.name = name

@@ -23,6 +23,8 @@ _MODULE = "localagent.models.embed.worker"
 class GgufEmbedder:
     """At most one child at a time; a second asker waits."""
 
+    floor = 0.0
+
     def __init__(self, name: str, file: Path, *, threads: int | None = None) -> None:
         self.name = f"{name}:{file.name}"
         self._file, self._threads = file, threads

@@ -20,6 +20,8 @@ TEXTS_A_REQUEST = 32
 class HttpEmbedder:
     """An embedder behind an entry with backend `ollama` or `openai`."""
 
+    floor = 0.0
+
     def __init__(self, entry: Entry) -> None:
         self.name = f"{entry.name}:{entry.model}"
         self._entry = entry

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from localagent.errors import UsageError
 from localagent.memory.cli import main
 
 
@@ -52,6 +53,25 @@ def test_a_damaged_index_is_told(work: Path, capsys: pytest.CaptureFixture[str])
     indexed, hint = told(capsys, "index", "--no-embed")
     assert indexed["changed"] == 2
     assert "built anew" in hint
+
+
+@pytest.mark.parametrize("words", [("",), (" ",), ("?!", "—")])
+def test_a_search_for_no_word_says_what_to_write(work: Path, words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="no word to search for: localagent memory search"):
+        main(["search", *words])
+
+
+def test_nonsense_finds_nothing_and_says_so(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found, _ = told(capsys, "search", "frobnicate", "йцукен")
+    assert found["found"] == []
+    assert main(["search", "frobnicate"]) == 0
+    assert "nothing found" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "x", "1.5"])
+def test_a_limit_is_a_number_of_passages(work: Path, limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((UsageError, SystemExit)):
+        main(["search", "rent", "--limit", limit])
 
 
 def test_without_json_it_reads_well(work: Path, capsys: pytest.CaptureFixture[str]) -> None:

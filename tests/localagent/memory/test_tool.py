@@ -68,7 +68,18 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_so(tmp_path: Pat
 async def test_nothing_found_says_what_to_do(tmp_path: Path) -> None:
     assert "search_text" in (await Desk(tmp_path).search("zebra")).content
     (tmp_path / "other").mkdir()
-    assert (await Desk(tmp_path / "other").search(" ")).failure == "invalid"
+    desk = Desk(tmp_path / "other")
+    assert [(await desk.search(query)).failure for query in (" ", "", "?!", "🦄")] == ["invalid"] * 4
+
+
+@pytest.mark.parametrize("query", ["zebra", "asdf qwer", "йцукен", "7", "12345"])
+async def test_what_is_near_to_nothing_finds_nothing(tmp_path: Path, query: str) -> None:
+    desk = Desk(tmp_path, GroupEmbedder())
+    (desk.work / "car8.md").write_text("Parking 8.\n", encoding="utf-8")
+    found = await desk.search(query)
+    assert found.content.startswith(f"No passage fits {query!r}")
+    assert found.sources == ()
+    assert (await desk.search("8")).sources == ("car8.md",)
 
 
 async def test_a_number_word_for_word_outvotes_the_meaning(tmp_path: Path) -> None:
