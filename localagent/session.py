@@ -334,6 +334,11 @@ class Session(Archive):
         store = undo_store(self.house.data, self._session)
         return tuple(str(change.path) for change in store.undo()) if store.steps() else ()
 
+    def undone(self) -> frozenset[str]:
+        from localagent.guard.standard import undo_store
+
+        return undo_store(self.house.data, self._session).undone()
+
     async def server_prompt(self, words: str) -> str:
         """The text of an MCP server's prompt; a stranger's taints the session. Raises UsageError with what there is."""
         from localagent.mcp.prompts import session_prompt

@@ -110,6 +110,12 @@ class UndoStore:
                 steps.append(step)
         return steps
 
+    def undone(self) -> frozenset[str]:
+        """The calls whose changes were taken back; none where the log cannot be read."""
+        with suppress(UndoLogError):
+            return frozenset(step.call_id for step in self._lines() if step.undone)
+        return frozenset()
+
     def _lines(self) -> Iterator[Step]:
         for line in self._log.read_bytes().split(b"\n") if self._log.exists() else ():
             try:

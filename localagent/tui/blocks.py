@@ -15,7 +15,7 @@ from localagent.ports import Change
 SHELL = "!"  # the tool name of a command that the person runs
 SILENT = ("finish", "plan")  # their calls are the answer and the list over the prompt, not cards
 
-CardState = Literal["writing", "waiting", "running", "done", "failed", "denied", "stopped"]
+CardState = Literal["writing", "waiting", "running", "done", "failed", "denied", "stopped", "undone"]
 
 
 @dataclass(slots=True, eq=False)

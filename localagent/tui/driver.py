@@ -203,6 +203,10 @@ class Driver(Protocol):
         """Takes back the newest change of files and names them; empty where nothing is left to undo."""
         ...
 
+    def undone(self) -> frozenset[str]:
+        """The session's calls whose changes were taken back."""
+        ...
+
     async def server_prompt(self, words: str) -> str:
         """The text of a prompt that a server offers, by `SERVER:NAME VALUE…`."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from localagent.i18n import t
@@ -10,7 +11,7 @@ from localagent.tui.settings import CHOICES
 
 if TYPE_CHECKING:
     from localagent.ports import Mode
-    from localagent.tui.blocks import Card, Said
+    from localagent.tui.blocks import Block, Card, Said
 
 FULL = 0.8  # share of the context window
 MODES = CHOICES["approve"]  # as in ports.MODES, which is not loaded before the first paint
@@ -60,6 +61,9 @@ class SessionActions(BaseApp):
         root = f"{self.driver.workspace}/"
         names = [name.removeprefix(root) for name in await self.driver.undo()]
         self.note("info", t("note.undone", names=", ".join(names)) if names else t("note.nothing_to_undo"))
+        for card in mark_undone(self.conversation.blocks, self.driver.undone()):
+            if view := self.conversation.view_for(card):
+                await view.sync()
 
     def action_trust(self) -> None:
         """What others wrote has been looked at; it may also be said while the agent waits for an answer."""
@@ -166,6 +170,7 @@ class SessionActions(BaseApp):
 
         assert self.driver is not None
         blocks = blocks_of(self.driver.history())
+        mark_undone(blocks, self.driver.undone())
         await self.conversation.load(blocks)
         if self.runner:
             self.runner.take_up(blocks)
@@ -211,6 +216,17 @@ class SessionActions(BaseApp):
         if answer:
             self.copy_to_clipboard(answer.text)
             self.notify(t("note.copied"), timeout=2)
+
+
+def mark_undone(blocks: Sequence[Block], undone: frozenset[str]) -> list[Card]:
+    """The cards of calls whose changes were taken back say so; returns those that did not before."""
+    from localagent.tui.blocks import Card
+
+    news = [block for block in blocks if isinstance(block, Card) and block.call_id in undone]
+    news = [card for card in news if card.state != "undone"]
+    for card in news:
+        card.state = "undone"
+    return news
 
 
 def place_of(text: str, nth: int, history: list[tuple[str, str]]) -> int | None:

@@ -46,6 +46,7 @@ class FakeDriver:
         self.scripts = [list(script) for script in scripts]
         self.tasks: list[tuple[str | None, tuple[Path, ...]]] = []
         self.cut_off = False
+        self.taken_back: set[str] = set()
         self.answers: list[Any] = []
         self.steered: list[str] = []
         self.calls: list[tuple[Any, ...]] = []
@@ -214,7 +215,12 @@ class FakeDriver:
 
     async def undo(self) -> tuple[str, ...]:
         self.calls.append(("undo",))
+        changed = [call.id for message in self.messages for call in message.calls]
+        self.taken_back |= set(changed[-1:])
         return ("notes.txt",)
+
+    def undone(self) -> frozenset[str]:
+        return frozenset(self.taken_back)
 
     async def server_prompt(self, words: str) -> str:
         self.calls.append(("prompt", words))

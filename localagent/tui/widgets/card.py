@@ -13,13 +13,16 @@ from localagent.tui.widgets import style
 from localagent.tui.widgets.block import BlockView
 from localagent.tui.widgets.diff import unified
 
-SIGNS = {"writing": "…", "waiting": "?", "running": "●", "done": "✓", "failed": "✗", "denied": "⊘", "stopped": "■"}
+SIGNS = {
+    "writing": "…", "waiting": "?", "running": "●", "done": "✓", "failed": "✗", "denied": "⊘", "stopped": "■",
+    "undone": "↶",
+}  # fmt: skip
 COLOURS = {
     "writing": "$foreground-muted", "waiting": "$text-warning", "running": "$text-accent",
     "done": "$text-success", "failed": "$text-error", "denied": "$text-warning",
-    "stopped": "$text-warning",
+    "stopped": "$text-warning", "undone": "$text-warning",
 }  # fmt: skip
-ENDS = {"denied": "card.denied", "stopped": "card.stopped"}
+ENDS = {"denied": "card.denied", "stopped": "card.stopped", "undone": "card.undone"}
 NOTICED = 0.05  # seconds below which a time is no news
 LIVE_LINES = 4
 SHOWN_LINES = 20

@@ -223,6 +223,18 @@ def test_what_was_taken_back_by_force_is_kept(tmp_path: Path) -> None:
     assert b"mine" in tree(tmp_path / "undo").values()
 
 
+def test_it_is_known_which_calls_were_taken_back(tmp_path: Path) -> None:
+    store = UndoStore(tmp_path / "undo", "s")
+    assert store.undone() == frozenset()
+    for call in ("1", "2", "3"):
+        changed(store, call, tmp_path / call, b"new")
+    store.undo()
+    store.undo()
+    assert UndoStore(tmp_path / "undo", "s").undone() == {"2", "3"}
+    (tmp_path / "undo" / "s.jsonl").write_text('{"version": 99}\n')
+    assert store.undone() == frozenset()
+
+
 def test_an_undo_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     store, path = UndoStore(tmp_path / "undo", "s"), tmp_path / "a"
     for call, content in (("1", b"1"), ("2", b"2"), ("3", b"3")):

@@ -13,7 +13,7 @@ from localagent.errors import ModelUnavailableError
 from localagent.guard.approve import REASONS
 from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
-from localagent.messages import Message, ToolCall
+from localagent.messages import Message, ToolCall, ToolResult
 from localagent.ports import MODES, ApprovalRequest, Change
 from localagent.tools.jobs import JobRow
 from localagent.tui.app import LocalAgentApp
@@ -72,6 +72,21 @@ async def test_what_was_said_in_one_session_is_not_repeated_in_another(open_app:
         await pilot.press(*"second", "enter")
         await until(pilot, lambda: len(driver.tasks) > 1 and not app.runner.running)
         assert [task for task, _ in driver.tasks] == ["first", "second"]
+
+
+async def test_what_was_taken_back_stands_so_on_its_card_now_and_later(open_app: Open) -> None:
+    driver = FakeDriver([])
+    calls = [ToolCall(f"c{n}", "edit_file", {"path": f"{n}.txt"}) for n in (1, 2)]
+    for call in calls:
+        done = ToolResult(call.id, call.name, "changed")
+        driver.messages += [Message("assistant", calls=(call,)), Message("tool", results=(done,))]
+    driver.taken_back = {"c1"}
+    async with open_app(driver) as (app, pilot):
+        await until(pilot, lambda: "edit_file" in screen_text(app))
+        assert "↶ edit_file  1.txt  taken back" in screen_text(app)
+        assert "✓ edit_file  2.txt" in screen_text(app)
+        await pilot.press(*"/undo", "space", "enter")
+        await until(pilot, lambda: "↶ edit_file  2.txt  taken back" in screen_text(app))
 
 
 async def test_a_session_is_renamed_exported_and_deleted(open_app: Open) -> None:
