@@ -25,3 +25,11 @@ def test_it_labels_as_the_pipe_does(count: int) -> None:
     ]
     assert ner.Recogniser(0, 0)(sentences) == expected
     assert count == 1 or any(expected)
+
+
+def test_what_a_text_said_before_never_fails_a_later_one() -> None:
+    from spacy.attrs import IDS
+
+    words = " ".join(IDS)
+    first = ner._recognise([words, "IS_ALPHA"])
+    assert [ner._recognise([words, "IS_ALPHA"]) for _ in range(2)] == [first] * 2
