@@ -6,11 +6,12 @@ import argparse
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localagent.config import paths
-from localagent.errors import UsageError
+from localagent.errors import ConfigError, UsageError
 from localagent.tui.settings import load
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def main(args: argparse.Namespace) -> int:
     if not plain and not drawn:
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 
+    if args.model:
+        check_model(args)
     if args.resume or args.last:
         args.resume = named_session(args, workspace)
 
@@ -38,6 +41,14 @@ def main(args: argparse.Namespace) -> int:
     from localagent.tui.app import run_app
 
     return run_app(factory, folder=paths.config_dir(), workspace=workspace)
+
+
+def check_model(args: argparse.Namespace) -> None:
+    """Raises UsageError before the screen opens where models.toml has no such model; a mistake in it stands there."""
+    from localagent.models.catalogue import load_catalogue
+
+    with suppress(ConfigError):
+        load_catalogue(args.models).entry(args.model)
 
 
 def named_session(args: argparse.Namespace, workspace: Path) -> str:
@@ -64,4 +75,6 @@ def open_session(args: argparse.Namespace, workspace: Path) -> Session:
     session = Session(house, settings, discover=preferred.get("discover", True))
     if args.resume:
         asyncio.run(session.resume(args.resume))
+        if args.model:
+            session.choose(args.model)
     return session

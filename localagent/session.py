@@ -224,17 +224,22 @@ class Session(Archive):
 
     async def swap(self, name: str) -> None:
         await self.reread()
-        self.house.catalogue.entry(name)
-        before, chosen, asked = self.model, self._model, self._asked
-        self._forget_agent()
-        self._model = name
-        if name != before and self.history():
-            self._asked = [asked_for(before, name)]
+        chosen, asked = self._model, self._asked
+        self.choose(name)
         try:
             await self._ready()
         except LocalAgentError:
             self._model, self._asked = chosen, asked  # the one that answered so far goes on
             raise
+
+    def choose(self, name: str) -> None:
+        """Another model answers from the next run on. Raises UsageError where there is none of that name."""
+        self.house.catalogue.entry(name)
+        before = self.model
+        self._forget_agent()
+        self._model = name
+        if name != before and self.history():
+            self._asked = [asked_for(before, name)]
 
     async def pull(self, name: str) -> AsyncIterator[Progress]:
         """Fetches the weights of an entry."""

@@ -76,6 +76,8 @@ async def _serve(args: argparse.Namespace, wire: TextIO) -> None:
     reader, writer = await stdio_streams(limit=LARGEST)
     sys.stdout = sys.stderr
     house = open_house(args.models)
+    if args.model:
+        house.catalogue.entry(args.model)  # said to who wrote the editor's settings, not to each prompt
     agent = EditorAgent(house, model=args.model, mode=args.approve)
     try:
         await run_agent(cast("Agent", agent), Wire(reader, writer), use_unstable_protocol=True)

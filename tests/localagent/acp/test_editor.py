@@ -240,6 +240,17 @@ def test_standard_output_is_the_protocol_s_alone(folder: Path) -> None:
     assert done.stderr == b""
 
 
+def test_a_model_that_is_not_there_is_said_at_once(folder: Path) -> None:
+    import subprocess
+    import sys
+
+    write_models(folder)
+    command = [sys.executable, "-m", "localagent.cli", "acp", "--models", str(folder / "models.toml")]
+    done = subprocess.run([*command, "--model", "secnd"], input=b"", capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"did you mean" in done.stderr
+
+
 @pytest.mark.parametrize(("place", "name"), [("stdin", "input"), ("stdout", "output")])
 def test_a_stream_that_nobody_talks_through_is_said_in_one_line(folder: Path, place: str, name: str) -> None:
     import subprocess
