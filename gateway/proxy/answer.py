@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gateway.errors import UpstreamError
@@ -82,10 +81,15 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
 
 
 async def in_time(last: Awaitable[None]) -> None:
-    """Says a last word while the server stops: who does not read it is not waited for."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_GOODBYE_SECONDS):
-            await last
+    """Says a last word while the server stops: who does not read it is not waited for.
+
+    The task is being cancelled already, where asyncio.timeout fails in Python 3.11.2 and before: there a plain
+    cancellation would come out, which means that the client has left (CPython's issue 102780).
+    """
+    word = asyncio.ensure_future(last)
+    await asyncio.wait({word}, timeout=_GOODBYE_SECONDS)
+    if not word.cancel():
+        word.result()
 
 
 async def send_json(send: Send, status: int, value: Any, headers: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.clock import ends_within
 from localagent.mcp.listing import clean_lines
 from localagent.mcp.sieve import shallow
 
@@ -87,6 +88,7 @@ async def stdio(
     finally:
         if tasks[0].done():  # it has ended by itself, and how it did is worth a moment
             await asyncio.wait([watch], timeout=GRACE_SECONDS)
+        watch.cancel()  # how it ends from here on is our doing
         await _leave(process, [*tasks, watch])
         for stream in (to_client, heard, from_client, said):
             stream.close()
@@ -172,18 +174,14 @@ async def _leave(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Ta
         for number in (None, signal.SIGTERM):
             if number is not None:
                 _signal(process.pid, number)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(GRACE_SECONDS):
-                    await process.wait()
-                    break
+            if await ends_within(GRACE_SECONDS, process.wait()):
+                break
     finally:
         _signal(process.pid, signal.SIGKILL)
         for task in tasks:
             task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    with suppress(TimeoutError):  # a stray child that left the group may hold the pipes open
-        async with asyncio.timeout(GRACE_SECONDS):
-            await process.wait()
+    await ends_within(GRACE_SECONDS, process.wait())  # a stray child that left the group may hold the pipes open
     process._transport.close()  # type: ignore[attr-defined]  # nothing public closes what such a child holds
 
 

@@ -10,6 +10,7 @@ import signal
 from collections import deque
 from dataclasses import dataclass, field
 
+from localagent.clock import ends_within
 from localagent.ports import ToolContext
 from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
@@ -52,15 +53,12 @@ async def start(line: str, context: ToolContext) -> asyncio.subprocess.Process:
 
 async def kill(process: asyncio.subprocess.Process) -> None:
     """Ends the whole process group, politely first; returns when the process is gone."""
-    for signum, patience in ((signal.SIGTERM, GRACE_SECONDS), (signal.SIGKILL, None)):
-        _signal_group(process.pid, signum)
-        try:
-            async with asyncio.timeout(patience):
-                await process.wait()
-                break
-        except TimeoutError:
-            continue
-    _signal_group(process.pid, signal.SIGKILL)
+    try:
+        _signal_group(process.pid, signal.SIGTERM)
+        await ends_within(GRACE_SECONDS, process.wait())
+    finally:  # whoever is cancelled once more meanwhile does not leave a deaf one behind
+        _signal_group(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _signal_group(group: int, signum: signal.Signals) -> None:

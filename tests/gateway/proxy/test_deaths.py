@@ -17,6 +17,7 @@ import pytest
 from gateway.config import Config, Limits, Upstream
 from gateway.errors import UpstreamError
 from gateway.proxy import forward
+from gateway.proxy.answer import in_time
 from tests.fakes import transcripts
 from tests.fakes.detector import FakeDetector
 from tests.fakes.gateway_server import Served, serving
@@ -349,3 +350,22 @@ async def test_a_reply_without_end_is_not_kept() -> None:
 def test_the_configuration_has_no_defaults_that_wait_for_ever() -> None:
     assert 0 < Config().limits.upstream_seconds <= 600
     assert 0 < Config().limits.read_seconds <= 60
+
+
+async def test_a_last_word_that_nobody_reads_does_not_hide_that_the_server_stops() -> None:
+    """asyncio.timeout fails this on the Python that Debian 12 brings: the row would say that the client left."""
+    started = asyncio.Event()
+
+    async def work() -> None:
+        try:
+            started.set()
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await in_time(asyncio.sleep(60))
+            raise
+
+    task = asyncio.create_task(work())
+    await started.wait()
+    task.cancel("the server stops")
+    with pytest.raises(asyncio.CancelledError, match="the server stops"):
+        await task

@@ -108,6 +108,25 @@ async def test_cancelling_kills(bench: Bench) -> None:
     assert not _alive(int((bench.workspace / "pid").read_text()))
 
 
+@pytest.mark.parametrize("times", [1, 2])
+async def test_cancelling_kills_who_does_not_listen_too(bench: Bench, times: int) -> None:
+    deaf = "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done"
+    task = asyncio.create_task(bench.run("run_command", command=deaf))
+    while not (bench.workspace / "pid").exists() or not (bench.workspace / "pid").read_text():
+        await asyncio.sleep(0.01)
+    for _ in range(times):
+        task.cancel()
+        await asyncio.sleep(0.1)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    pid = int((bench.workspace / "pid").read_text())
+    for _ in range(500):
+        if not _alive(pid):
+            break
+        await asyncio.sleep(0.01)
+    assert not _alive(pid)
+
+
 async def test_keys_of_the_person_are_not_passed_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     outcome = await bench.run("run_command", command="env")
