@@ -90,27 +90,36 @@ class Answer:
     async def _plan(self, raw: bytes, visit: Visit, request: Request) -> Plan:
         """The masked request, once its row is durable; whoever is cancelled meanwhile gets the closing row too."""
         gateway = self.gateway
-        loop = asyncio.get_running_loop()
+        words = forward.passed_words(request.headers)
+
+        def prepare() -> Plan:
+            plan = make_plan(gateway.config, visit.masker, self.route, raw, words)
+            forward.request_headers(plan.upstream, request.headers)  # a header that may not leave stops it here
+            visit.leave(plan)
+            return plan
+
+        work = asyncio.wrap_future(gateway.threads.submit(prepare))
         try:
-            words = forward.passed_words(request.headers)
-            plan = await loop.run_in_executor(
-                gateway.threads, make_plan, gateway.config, visit.masker, self.route, raw, words
-            )
+            await asyncio.wait({work})  # which a cancellation does not reach
         except asyncio.CancelledError:
-            visit.gone()
-            raise
-        forward.request_headers(plan.upstream, request.headers)  # a header that may not leave stops it here
-        leaving = asyncio.ensure_future(visit.leave(plan))
-        try:
-            await asyncio.shield(leaving)
-        except asyncio.CancelledError:
-            await asyncio.wait({leaving})
-            if leaving.exception() is None:
-                visit.end(Outcome("cancelled"))
-            else:
+            if visit.abandon():
+                work.cancel()
                 visit.gone()
+            else:
+                await self._close_what_left(work, visit)
             raise
+        plan = work.result()
+        visit.left()
         return plan
+
+    async def _close_what_left(self, work: asyncio.Future[Plan], visit: Visit) -> None:
+        """The client went away while its row was written."""
+        await asyncio.wait({work})
+        if work.exception() is None:
+            visit.left()
+            visit.end(Outcome("cancelled"))
+        else:
+            visit.gone()
 
     async def _refuse(self, send: Send, visit: Visit, error: GatewayError) -> None:
         visit.refuse(status_of(error), error)

@@ -62,7 +62,7 @@ class Health:
     async def _fault(self) -> str:
         if self.desk.stopping:
             return "stopping"
-        if not await self.desk.recorder.recovered():
+        if not await asyncio.to_thread(self.desk.recorder.recovered):
             return f"the ledger cannot be written ({self.desk.recorder.fault})"
         if time.monotonic() < self._until:
             return ""

@@ -1,18 +1,19 @@
 """What the ledger holds of a request: one row before it leaves, one row when it has ended. Never a value or a text.
 
-One thread writes, and all rows that wait are made durable together: many requests at once cost one sync of the disk.
+The thread that has masked a request writes its row, with all others that wait: two threads fewer have to be woken
+before it leaves, and many requests at once cost one sync of the disk. A thread of their own writes the rows that close
+requests, since nobody waits for those.
 """
 
 from __future__ import annotations
 
-import asyncio
 import math
 import queue
 import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,9 +27,6 @@ from gateway.proxy.budget import Uses, add_uses, over_rate
 from gateway.proxy.logs import event
 from gateway.proxy.plan import Plan
 
-Done = Callable[[int, GatewayError | None], None]
-Item = tuple[str, dict[str, Any], Done | None, int | None]
-"""Kind and row, who waits for it, and the client's rate, which it may not exceed."""
 _BYTES_A_TOKEN = 4
 _NO_ROW = ""  # the kind of what only tries to write
 _CLOSES = "gateway_reply"  # without it a request looks as if its process had died
@@ -149,95 +147,110 @@ def _passed(plan: Plan, key: bytes) -> dict[str, Any]:
     return {"passed": dict(counts), "passed_hashes": found} if counts else {}
 
 
+@dataclass(eq=False, slots=True)
+class _Item:
+    """A row that is to be written, its client's `rate`, which it may not exceed, and what became of it."""
+
+    kind: str
+    row: dict[str, Any]
+    rate: int | None = None
+    settled: bool = False
+    id: int = 0
+    error: GatewayError | None = None
+
+    def settle(self, id_: int = 0, error: GatewayError | None = None) -> None:
+        self.id, self.error, self.settled = id_, error, True
+
+
 class Recorder:
     """Writes rows in the order in which they come. Rows that close a request wait where the disk is full."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._waiting: queue.SimpleQueue[Item | None] = queue.SimpleQueue()
-        self._kept: list[Item] = []
+        self._waiting: queue.SimpleQueue[_Item] = queue.SimpleQueue()
+        self._kept: list[_Item] = []
+        self._turn = threading.Lock()  # of the ledger
         self._transactions = 0
         self._ledger.connection.execute("PRAGMA wal_autocheckpoint = 0")
         self.fault = ""  # the type of the last error, empty while rows are written
-        self._thread = threading.Thread(target=self._write, name="ledger", daemon=True)
+        self._come = threading.Semaphore(0)  # rows that nobody waits for
+        self._ended = False
+        self._tidy = sqlite3.connect(ledger.path, check_same_thread=False)  # of its own: it holds up nobody that writes
+        self._thread = threading.Thread(target=self._write_closing, name="ledger", daemon=True)
         self._thread.start()
 
-    async def before(self, row: dict[str, Any], rate: int | None = None) -> int:
+    def before(self, row: dict[str, Any], rate: int | None = None) -> int:
         """The id of the request's row, once it is durable; LedgerError if it cannot be written, RequestError 429 where
-        it would be more than `rate` a minute, of all processes on this ledger."""
-        return await self._written("gateway_request", row, rate)
+        it would be more than `rate` a minute, of all processes on this ledger. Waits for the disk."""
+        return self._written(_Item("gateway_request", row, rate))
 
-    async def recovered(self) -> bool:
-        """Whether rows are written, tried anew without one after a failure: who is not ready is sent no request."""
+    def recovered(self) -> bool:
+        """Whether rows are written, tried anew without one after a failure: who is not ready is sent no request. May
+        wait for the disk."""
         if self.fault:
             with suppress(GatewayError):
-                await self._written(_NO_ROW, {})
+                self._written(_Item(_NO_ROW, {}))
         return not self.fault
-
-    async def _written(self, kind: str, row: dict[str, Any], rate: int | None = None) -> int:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[int] = loop.create_future()
-
-        def settle(id_: int, error: GatewayError | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(id_)
-            else:
-                future.set_exception(error)
-
-        def done(id_: int, error: GatewayError | None) -> None:
-            loop.call_soon_threadsafe(settle, id_, error)
-
-        self._waiting.put((kind, row, done, rate))
-        return await future
 
     def after(self, kind: str, row: dict[str, Any]) -> None:
         """A row that closes a request or says that none left; written soon and surely, whoever went away meanwhile."""
-        self._waiting.put((kind, row, None, None))
+        self._waiting.put(_Item(kind, row))
+        self._come.release()
 
     def close(self) -> None:
         """Writes what waits and ends."""
-        self._waiting.put(None)
+        self._ended = True
+        self._come.release()
         self._thread.join()
+        with self._turn:
+            self._write()
+        self._tidy.close()
         self._ledger.close()
 
+    def _written(self, item: _Item) -> int:
+        self._waiting.put(item)
+        with self._turn:
+            if not item.settled:  # whoever had the turn before may have written it
+                self._write()
+        if item.error is not None:
+            raise item.error
+        return item.id
+
+    def _write_closing(self) -> None:
+        while not self._ended:
+            self._come.acquire()
+            with self._turn:
+                self._write()
+            if self._transactions >= _CHECKPOINT_EVERY:
+                self._transactions = 0
+                with suppress(sqlite3.Error):  # a full disk is told by the next row that cannot be written
+                    self._tidy.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def _write(self) -> None:
-        ended = False
-        while not ended:
-            items = [self._waiting.get()]
-            while not self._waiting.empty():
-                items.append(self._waiting.get())
-            ended = None in items
-            batch = [*self._kept, *(item for item in items if item is not None)]
-            self._kept = []
-            if batch:
-                self._append(batch)
-                self._checkpoint()
+        """Whatever waits, in one transaction. Only who has the turn may call it."""
+        items, self._kept = self._kept, []
+        with suppress(queue.Empty):
+            while True:
+                items.append(self._waiting.get_nowait())
+        if items:
+            self._append(items)
+            self._transactions += 1
 
-    def _checkpoint(self) -> None:
-        """Moves the log into the file, when those who waited for their rows have been told."""
-        self._transactions += 1
-        if self._transactions % _CHECKPOINT_EVERY == 0:
-            with suppress(sqlite3.Error):  # a full disk is told by the next row that cannot be written
-                self._ledger.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-    def _append(self, batch: list[Item]) -> None:
+    def _append(self, batch: list[_Item]) -> None:
         try:
             ids = iter(self._insert(batch))
         except _OverError as over:
-            _settle(over.items, over.error)
-            return self._append([item for item in batch if item not in over.items])
+            for item in over.items:
+                item.settle(error=over.error)
+            return self._append([item for item in batch if not item.settled])
         except Exception as caught:  # noqa: BLE001 - whoever waits is told, and the thread outlives it
             return self._failed(batch, caught)
         self.fault = ""
-        for kind, _, done, _ in batch:
-            id_ = 0 if kind == _NO_ROW else next(ids, 0)
-            if done is not None:
-                done(id_, None)
+        for item in batch:
+            item.settle(0 if item.kind == _NO_ROW else next(ids, 0))
 
-    def _insert(self, batch: list[Item]) -> list[int]:
-        rows = [(kind, row) for kind, row, _, _ in batch if kind != _NO_ROW]
+    def _insert(self, batch: Sequence[_Item]) -> list[int]:
+        rows = [(item.kind, item.row) for item in batch if item.kind != _NO_ROW]
 
         def count(connection: sqlite3.Connection, _: int) -> None:
             add_uses(connection, rows, time.time())
@@ -245,34 +258,29 @@ class Recorder:
 
         return self._ledger.append_all(rows, also=count)
 
-    def _failed(self, batch: list[Item], caught: Exception) -> None:
+    def _failed(self, batch: Sequence[_Item], caught: Exception) -> None:
         self.fault = type(caught).__name__
         event("ledger_failed", error=self.fault, rows=len(batch))
         if isinstance(caught, LedgerWriteError):  # the disk is full, or another process holds the file
-            self._kept = [item for item in batch if item[0] == _CLOSES][:_MOST_KEPT]
+            self._kept = [item for item in batch if item.kind == _CLOSES][:_MOST_KEPT]
         told = caught if isinstance(caught, GatewayError) else LedgerWriteError(f"no row was written ({self.fault})")
-        _settle(batch, told)
+        for item in batch:
+            item.settle(error=told)
 
 
 class _OverError(Exception):
     """Requests that are more than their client's rate allows, as all processes of the ledger count it."""
 
-    def __init__(self, items: list[Item], error: RequestError) -> None:
+    def __init__(self, items: list[_Item], error: RequestError) -> None:
         super().__init__()
         self.items, self.error = items, error
 
 
-def _check_rates(batch: list[Item], uses: Uses) -> None:
+def _check_rates(batch: Sequence[_Item], uses: Uses) -> None:
     """In the transaction that counts them, so that no two processes let in the last one both."""
-    bound = {str(row["client"]): rate for _, row, _, rate in batch if rate is not None}
+    bound = {str(item.row["client"]): item.rate for item in batch if item.rate is not None}
     for client, rate in bound.items():
         over = math.ceil(uses.rate(client) - rate)
         if over > 0:
-            theirs = [item for item in batch if item[3] is not None and item[1]["client"] == client]
+            theirs = [item for item in batch if item.rate is not None and item.row["client"] == client]
             raise _OverError(theirs[-over:], over_rate(client, rate, uses))
-
-
-def _settle(batch: list[Item], error: GatewayError) -> None:
-    for _, _, done, _ in batch:
-        if done is not None:
-            done(0, error)

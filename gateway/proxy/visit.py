@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +27,7 @@ _TOO_OFTEN = 429
 
 
 class Visit:
-    """Call `enter`, `read`, `leave` and `end` in this order; `refuse` ends it where nothing left."""
+    """Call `enter`, `read`, `leave`, `left` and `end` in this order; `refuse` ends it where nothing left."""
 
     def __init__(self, desk: Desk, protocol: str, request: Request) -> None:
         self._desk = desk
@@ -34,7 +35,8 @@ class Visit:
         self._peer = peer_of(request)
         self._asker = Asker(protocol=protocol, path=request.url.path)
         self._began, self._epoch = time.monotonic(), time.time()
-        self._left = 0.0
+        self._masked = self._left = 0.0
+        self._ticket = threading.Lock()  # who takes it decides: the thread that writes the row, or a client that went
         self._trace: Trace | None = desk.tracer.begin(self._headers.get("traceparent", "")) if desk.tracer else None
         self._client: Client | None = None  # once it was admitted
         self._row = 0
@@ -60,23 +62,35 @@ class Visit:
         """The body has come."""
         self._asker = replace(self._asker, bytes=size)
 
-    async def leave(self, plan: Plan) -> None:
-        """The last door: when this returns the row is durable and the request may leave. RequestError, LedgerError."""
+    def leave(self, plan: Plan) -> None:
+        """The last door: when this returns the row is durable and the request may leave. RequestError, LedgerError.
+        Waits for the disk; `left` goes on in the event loop."""
         client = self._client or ANYONE
         check_model(client, plan.model)
         check_provider_key(client, plan.upstream, self._headers)
-        masked = time.time()
-        self._row = await self._desk.recorder.before(request_row(plan, self._asker, self._desk.key), client.rate)
+        row = request_row(plan, self._asker, self._desk.key)
+        self._masked = time.time()
+        if not self._ticket.acquire(blocking=False):
+            raise RequestError(499, "the client went away; nothing was sent on")
+        self._row = self._desk.recorder.before(row, client.rate)
         self._plan = plan
-        self._desk.access.recorded(client)
+
+    def abandon(self) -> bool:
+        """The client went away: True where that keeps the row from being written, False where it is too late."""
+        return self._ticket.acquire(blocking=False)
+
+    def left(self) -> None:
+        """The row is there: the request is counted."""
+        assert self._plan is not None
+        self._desk.access.recorded(self._client or ANYONE)
         self._left = time.monotonic()
         self._desk.metrics.observe("gateway_added_seconds", self._left - self._began)
-        for kind, count in plan.counts.items():
+        for kind, count in self._plan.counts.items():
             self._desk.metrics.add("gateway_masked_total", count, type=kind)
         if self._trace:
-            counts = {f"gateway.masked.{kind}": count for kind, count in plan.counts.items()}
-            self._trace.add("mask", self._epoch, masked, counts)
-            self._trace.add("record", masked, time.time())
+            counts = {f"gateway.masked.{kind}": count for kind, count in self._plan.counts.items()}
+            self._trace.add("mask", self._epoch, self._masked, counts)
+            self._trace.add("record", self._masked, time.time())
 
     def watched(self, send: Send, outcome: Outcome) -> Send:
         """`send` that notes when the answer begins and how large it is."""

@@ -315,9 +315,9 @@ async def test_counts_that_are_none_do_not_stop_the_record(house: House, usage: 
 async def test_a_row_that_cannot_be_written_is_told_and_the_next_one_is_written(tmp_path: Path) -> None:
     recorder = Recorder(Ledger(tmp_path / "l.db"))
     with pytest.raises(LedgerWriteError, match="OverflowError"):
-        await asyncio.wait_for(recorder.before({"input_tokens": 2**70}), 5)
+        recorder.before({"input_tokens": 2**70})
     assert recorder.fault == "OverflowError"
-    assert await asyncio.wait_for(recorder.before({"input_tokens": 1}), 5) == 1
+    assert recorder.before({"input_tokens": 1}) == 1
     assert not recorder.fault
     recorder.close()
 
