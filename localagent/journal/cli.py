@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gateway.arguments import Parser
 from localagent.config import paths
 from localagent.errors import ResumeError, UsageError
-from localagent.terminal import in_line
+from localagent.terminal import forget_typed, in_line, told
 
 if TYPE_CHECKING:
     from gateway.ledger import Ledger
@@ -53,6 +53,7 @@ def _parser(default: Path) -> argparse.ArgumentParser:
     prune = commands["prune"]
     prune.add_argument("--older-than", metavar="AGE", help="30d, 12h, 4w, 6m, 1y (default: keep_days of models.toml)")
     prune.add_argument("--dry-run", action="store_true", help="only say which")
+    prune.add_argument("--yes", action="store_true", help="do not ask; without a terminal nothing is erased otherwise")
     prune.add_argument("--models", metavar="FILE", help="the models.toml with [journal] keep_days")
     return parser
 
@@ -144,6 +145,9 @@ def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
     if days is None:
         raise UsageError("say how old: journal prune --older-than 30d, or [journal] keep_days = 30 in models.toml")
     found, rows = older_than(ledger, days), 0
+    if found and not (args.dry_run or args.yes or _agreed(found)):
+        print("nothing was erased", file=sys.stderr)
+        return 0
     for session, title in tuple(found):
         try:
             if not args.dry_run:
@@ -162,6 +166,19 @@ def _prune(ledger: Ledger, args: argparse.Namespace) -> int:
         done = "would be erased" if args.dry_run else "erased"
         print(f"{count(len(found), 'session')} {done}", file=sys.stderr)
     return 0
+
+
+def _agreed(found: Sequence[tuple[str, str]]) -> bool:
+    """Asks the person, who sees what it is about. Raises UsageError where there is nobody to ask."""
+    from localagent.journal.charts import count
+
+    what = count(len(found), "session")
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{what} would be erased for good: look with --dry-run, then say it with --yes")
+    told("".join(f"{session}  {in_line(title)}\n" for session, title in found))
+    told(f"Erase {what} for good? [y/N] ")
+    forget_typed(sys.stdin)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 _COMMANDS: dict[str, Callable[[Ledger, argparse.Namespace], int]] = {

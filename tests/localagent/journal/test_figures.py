@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -325,6 +329,26 @@ def test_what_is_erased_is_nowhere_and_the_chain_holds(world: World, tmp_path: P
     assert [p.name for p in tmp_path.rglob("*") if p.is_file() and b"secret" in p.read_bytes()] == []
 
 
+@pytest.mark.parametrize(("answer", "left"), [("", 4), ("n", 4), ("yes please", 4), ("y", 0), ("YES", 0)])
+def test_prune_asks_at_a_terminal(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, left: int
+) -> None:
+    world.ledger.close()
+    leader, follower = pty.openpty()
+    argv = [sys.executable, "-m", "localagent.cli", "journal", "prune", "--older-than", "0"]
+    env = {**os.environ, "LOCALAGENT_HOME": str(tmp_path)}
+    process = subprocess.Popen(argv, stdin=follower, stdout=subprocess.DEVNULL, stderr=follower, env=env, cwd=tmp_path)
+    os.close(follower)
+    said = b""
+    while b"[y/N]" not in said:
+        said += os.read(leader, 1000)
+    os.write(leader, answer.encode() + b"\n")
+    assert process.wait(60) == 0
+    os.close(leader)
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        assert len(older_than(ledger, 0)) == left
+
+
 def test_prune_takes_only_what_is_old(desk: Desk) -> None:
     path = next((desk.folder / "home").rglob("ledger.db"))
     desk.run("A second question")
@@ -338,7 +362,11 @@ def test_prune_takes_only_what_is_old(desk: Desk) -> None:
     toml.write_text(toml.read_text() + "\n[journal]\nkeep_days = 30\n")
     tried = desk("journal", "prune", "--dry-run", "--models", str(toml))
     assert "1 session would be erased" in tried.stderr
-    done = json.loads(desk("journal", "prune", "--json", "--models", str(toml)).stdout)
+    unasked = desk("journal", "prune", "--json", "--models", str(toml))
+    assert (unasked.returncode, unasked.stdout) == (2, "")
+    assert "1 session would be erased for good" in unasked.stderr
+    assert "--yes" in unasked.stderr
+    done = json.loads(desk("journal", "prune", "--json", "--yes", "--models", str(toml)).stdout)
     assert len(done["sessions"]) == 1
     assert done["erased_rows"] > 3
     assert "second question" in desk("sessions", "list").stdout
