@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from localagent.config import paths
 from localagent.errors import ConfigError, UsageError
+from localagent.i18n import t
+from localagent.terminal import told
 from localagent.tui.settings import load
 
 if TYPE_CHECKING:
@@ -40,7 +42,10 @@ def main(args: argparse.Namespace) -> int:
         return run_plain(factory)
     from localagent.tui.app import run_app
 
-    return run_app(factory, folder=paths.config_dir(), workspace=workspace)
+    status, session = run_app(factory, folder=paths.config_dir(), workspace=workspace)
+    if session and status == 0:
+        told(t("note.left", session=session) + "\n")
+    return status
 
 
 def check_model(args: argparse.Namespace) -> None:

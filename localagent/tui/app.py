@@ -391,8 +391,10 @@ class LocalAgentApp(SessionActions, ScreenActions):
         self._blurred = False
 
 
-def run_app(driver_factory: DriverFactory, *, folder: Path | None = None, workspace: Path | None = None) -> int:
-    """Runs the app until the person quits; returns the exit status."""
+def run_app(
+    driver_factory: DriverFactory, *, folder: Path | None = None, workspace: Path | None = None
+) -> tuple[int, str]:
+    """Runs the app until the person quits; the exit status, and the session that was left, "" for an empty one."""
     app = LocalAgentApp(driver_factory, folder, workspace)
     app.run()
-    return app.return_code or 0
+    return app.return_code or 0, app.driver.session if app.driver and app.driver.history() else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,33 @@ def test_ask_approve_undo_swap_quit_resume(folder: Path) -> None:
         screen.wait_for("Taken back: notes.txt")
         assert (folder / "notes.txt").read_text() == "hello\nworld\n"
         change_model_and_leave(screen)
+        assert "Go on with: localagent --continue" in screen.text()
     with localagent(folder, "--continue") as screen:
         shown = screen.wait_for("The second answers.")
         assert "Now it says there." in shown
+
+
+def test_what_was_quit_in_the_middle_of_goes_on(tmp_path: Path) -> None:
+    write_models(tmp_path, {"content": "word " * 400, "delay": 0.1, "chunk": 5})
+    with localagent(tmp_path) as screen:
+        screen.wait_for("offline")
+        screen.press("C-q")
+        assert screen.wait_for("exit 0").strip() == "exit 0"  # there is no session to go on with
+    with localagent(tmp_path) as screen:
+        screen.wait_for("offline")
+        screen.type("count")
+        screen.press("Enter")
+        screen.wait_for("word word")
+        screen.press("C-q")
+        shown = screen.wait_for("exit 0")
+    session = re.search(r"localagent --resume\s+(\w+)", shown)
+    assert session
+    for arguments in (("--continue",), ("--resume", session[1])):
+        with localagent(tmp_path, *arguments) as screen:
+            screen.wait_for("Enter goes on with it")
+            if arguments[0] == "--resume":
+                screen.press("Enter")
+                screen.wait_for("word word")
 
 
 def test_what_a_model_writes_is_no_command_to_the_terminal(tmp_path: Path) -> None:
