@@ -62,6 +62,7 @@ class Watch:
     usd: float = 0.0
     failures: int = 0
     invalid: int = 0
+    ran_on: bool = False  # whether the last reply hit its limit in the middle of a call
     unfinished: int = 0  # answers in prose where finish had to be called
     condensed: bool = False
     overflowed: set[str] = field(default_factory=set)  # models whose window was too small
@@ -83,7 +84,7 @@ class Watch:
     def replied(self, reply: Replied) -> None:
         """Counts a reply that was understood."""
         self.steps += 1
-        self.invalid = 0
+        self.invalid, self.ran_on = 0, False
         self.barred.clear()
         self._said(" ".join(reply.message.content.split()))
         self.spent(reply.usage, reply.cost_usd)
@@ -116,9 +117,10 @@ class Watch:
         """Whether the budget of the run ended a reply in the middle, which is no answer then."""
         return reply.finish_reason == "length" and self.stop() is not None
 
-    def rejected(self, usage: Usage, usd: float) -> None:
-        """Counts a reply that was not understood."""
+    def rejected(self, kind: str, usage: Usage, usd: float) -> None:
+        """Counts a reply that was not understood, for a problem of this kind."""
         self.invalid += 1
+        self.ran_on = kind == "length"
         self.spent(usage, usd)
 
     def answered(self, call: ToolCall, event: ToolFinished, *, effect: str) -> None:

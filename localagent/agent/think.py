@@ -23,6 +23,7 @@ from localagent.calling import (
     StreamInterpreter,
     ThoughtPiece,
 )
+from localagent.calling.grammar_schema import kept_short
 from localagent.config import prompts
 from localagent.errors import (
     BadReplyError,
@@ -124,11 +125,12 @@ def _constraint(agent: Agent, watch: Watch) -> Constraint | None:
     if not seat.constrain or seat.dialect == "none":
         return None
     last = agent.limits.max_steps is not None and watch.steps >= agent.limits.max_steps - 1
-    # The smallest models walk on in a circle whatever they are told: theirs ends with an answer.
+    # The smallest models walk on in a circle whatever they are told: theirs ends with an answer, their lists somewhere.
+    specs = tuple(kept_short(spec) for spec in seat.specs) if watch.ran_on and seat.shots else seat.specs
     if watch.unfinished:
-        return Constraint(tuple(t for t in seat.specs if t.name == "finish"), seat.dialect, required=True)
+        return Constraint(tuple(t for t in specs if t.name == "finish"), seat.dialect, required=True)
     answer_only = last or (bool(watch.barred) and bool(seat.shots))
-    tools = tuple(t for t in seat.specs if t.name not in watch.barred)
+    tools = tuple(t for t in specs if t.name not in watch.barred)
     if answer_only:
         tools = tuple(t for t in tools if t.name == "finish") if agent.schema is not None else ()
     required = watch.invalid >= 2 and bool(tools)
@@ -199,7 +201,7 @@ def _judge(agent: Agent, hearing: Hearing, watch: Watch) -> list[Event]:
     seat, finish = agent.seat, hearing.finish
     kind, note = _complaint(heard, finish.reason)
     if kind:
-        watch.rejected(finish.usage, seat.cost(finish.usage))
+        watch.rejected(kind, finish.usage, seat.cost(finish.usage))
         rejected = ReplyRejected(hearing.text, kind, note, watch.invalid, seat.model.name, finish.usage)
         if watch.stop() is not None:
             return [rejected]

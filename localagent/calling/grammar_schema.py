@@ -5,6 +5,8 @@ The result allows less than the original, apart from keywords that no grammar kn
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from localagent.calling.schema_sound import why_unsound
@@ -15,6 +17,7 @@ _LONGEST_COUNTED = 1000  # a longer bound on a string makes the grammar large an
 _MAPS = ("properties", "patternProperties", "$defs", "definitions")
 _LISTS = ("anyOf", "oneOf", "prefixItems")
 _SINGLES = ("items", "additionalProperties", "not")
+_ENDS = (("array", "maxItems", "minItems", 8), ("string", "maxLength", "minLength", 80))
 _FORMATS = frozenset(("date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"))
 _ANNOTATIONS = frozenset(
     (
@@ -34,6 +37,32 @@ def prepared_parameters(tool: ToolSpec, at: str = "") -> Schema:
     return schema
 
 
+def kept_short(tool: ToolSpec) -> ToolSpec:
+    """The tool with an end for every list and text of its schema that has none: for a model that ran on without one."""
+    parameters: Schema = _short(tool.parameters)
+    return replace(tool, parameters=parameters)
+
+
+def _short(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _walked(key, value, _short) for key, value in schema.items()}
+    kinds = found.get("type")
+    for kind, bound, least, most in _ENDS:
+        if (kinds == kind or (isinstance(kinds, list) and kind in kinds)) and not found.get(least):
+            found.setdefault(bound, most)
+    return found
+
+
+def _walked(key: str, value: Any, change: Callable[[Any], Any]) -> Any:
+    """A keyword's value with the schemas in it changed."""
+    if key in _MAPS and isinstance(value, dict):
+        return {name: change(inner) for name, inner in value.items()}
+    if key in (*_LISTS, "allOf") and isinstance(value, list):
+        return [change(inner) for inner in value]
+    return change(value) if key in _SINGLES else value
+
+
 def prepared(schema: Any, at: str = "", *, closed: bool = True) -> Any:
     """The schema for a grammar. `at` is the JSON pointer where it will lie: its references follow it there."""
     if not isinstance(schema, dict):
@@ -51,15 +80,8 @@ def prepared(schema: Any, at: str = "", *, closed: bool = True) -> Any:
 
 
 def _part(key: str, value: Any, at: str, closed: bool) -> Any:
-    if key in _MAPS and isinstance(value, dict):
-        return {name: prepared(inner, at, closed=closed) for name, inner in value.items()}
-    if key in _LISTS and isinstance(value, list):
-        return [prepared(inner, at, closed=closed) for inner in value]
-    if key == "allOf" and isinstance(value, list):  # each part names only some of the properties
-        return [prepared(inner, at, closed=False) for inner in value]
-    if key in _SINGLES:
-        return prepared(value, at, closed=closed)
-    return value
+    within = closed and key != "allOf"  # each part of allOf names only some of the properties
+    return _walked(key, value, lambda inner: prepared(inner, at, closed=within))
 
 
 def _bound(found: Schema) -> None:
