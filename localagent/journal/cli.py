@@ -176,8 +176,8 @@ def _agreed(found: Sequence[tuple[str, str]]) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{what} would be erased for good: look with --dry-run, then say it with --yes")
     told("".join(f"{session}  {in_line(title)}\n" for session, title in found))
-    told(f"Erase {what} for good? [y/N] ")
     forget_typed(sys.stdin)
+    told(f"Erase {what} for good? [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
