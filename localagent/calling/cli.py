@@ -13,6 +13,7 @@ from gateway.arguments import Parser
 from localagent.calling.decide import Interpretation, interpret
 from localagent.calling.schema_sound import why_unsound
 from localagent.messages import ToolSpec
+from localagent.terminal import SURROGATE
 
 Result = dict[str, Any]
 
@@ -28,8 +29,8 @@ def main(argv: Sequence[str]) -> int:
         else:
             return _complain("give --tools FILE for a text on standard input, or --cases IN.jsonl")
     except OSError as error:
-        return _complain(f"{error.filename}: {(error.strerror or str(error)).lower()}")
-    except (ValueError, KeyError, TypeError) as error:
+        return _complain(f"{error.filename or options.out}: {(error.strerror or str(error)).lower()}")
+    except (ValueError, KeyError) as error:
         return _complain(f"{options.cases or options.tools}: {_what(error)}")
     return 0
 
@@ -40,13 +41,15 @@ def _what(error: Exception) -> str:
         return f"{error} is missing"
     if isinstance(error, json.JSONDecodeError):
         return f"this is no JSON: {error}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"this is no UTF-8 text: byte {error.start}"
     return str(error)
 
 
 def tools_from(entries: Any) -> tuple[ToolSpec, ...]:
     """Tools from JSON: a list, {"tools": […]}, or OpenAI's {"type": "function", "function": {…}} entries."""
     listed = entries.get("tools", entries) if isinstance(entries, dict) else entries
-    if not isinstance(listed, list):
+    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         raise ValueError('the tools must be a list of {"name", "description", "parameters"}')
     return tuple(_tool(entry.get("function", entry)) for entry in listed)
 
@@ -70,7 +73,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tool(entry: dict[str, Any]) -> ToolSpec:
+def _tool(entry: Any) -> ToolSpec:
+    if not isinstance(entry, dict) or not isinstance(entry["name"], str):
+        raise ValueError("the name of a tool must be a text")
     parameters = entry.get("parameters") or {"type": "object"}
     if why := why_unsound(parameters):
         print(f"localagent parse: the schema of {entry['name']} is taken as any object: {why}", file=sys.stderr)
@@ -79,20 +84,28 @@ def _tool(entry: dict[str, Any]) -> ToolSpec:
 
 
 def _run_text(options: argparse.Namespace) -> None:
-    tools = tools_from(json.loads(Path(options.tools).read_text(encoding="utf-8")))
+    tools = tools_from(json.loads(Path(options.tools).read_text(encoding="utf-8-sig")))
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     reading = interpret(text, tools, finish_reason=options.finish_reason)
     if options.why:
         sys.stdout.write("\n".join(explain(reading)) + "\n")
     else:
-        sys.stdout.write(json.dumps(result_of(reading), ensure_ascii=False) + "\n")
+        sys.stdout.write(_line(result_of(reading)))
 
 
 def _run_cases(source: Path, target: Path | None) -> None:
-    with source.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") if target else _Stdout() as out:
+    if target and target.exists() and target.samefile(source):
+        raise ValueError("--out is the same file; name another one")
+    with source.open(encoding="utf-8-sig") as lines, target.open("w", encoding="utf-8") if target else _Stdout() as out:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                out.write(json.dumps(_case(line, number), ensure_ascii=False) + "\n")
+                out.write(_line(_case(line, number)))
+
+
+def _line(result: Result) -> str:
+    """A line of JSON, unescaped but for what has no UTF-8."""
+    text = json.dumps(result, ensure_ascii=False)
+    return (json.dumps(result) if SURROGATE.search(text) else text) + "\n"
 
 
 class _Stdout:
@@ -108,10 +121,12 @@ class _Stdout:
 def _case(line: str, number: int) -> Result:
     try:
         case = json.loads(line)
+        if not isinstance(case, dict) or not isinstance(case["output"], str):
+            raise ValueError("a case is an object, and its output a text")
         reading = interpret(
             case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason") or "stop"
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError) as error:
         raise ValueError(f"line {number}: {_what(error)}") from None
     return {"id": case["id"], **result_of(reading)}
 

@@ -104,3 +104,37 @@ def test_a_schema_that_is_none_is_told_about_and_takes_any_object(
     said = capsys.readouterr()
     assert json.loads(said.out) == {"calls": [{"name": "odd", "arguments": {"a": 1}}]}
     assert "odd is taken as any object: it refers to itself without an end" in said.err
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("[1]", "a case is an object"),
+        ('{"id": 1, "tools": [], "output": 5}', "a case is an object, and its output a text"),
+        ('{"id": 1, "tools": [1], "output": "x"}', "the tools must be a list"),
+        ('{"id": 1, "tools": {"tools": null}, "output": "x"}', "the tools must be a list"),
+        ('{"id": 1, "tools": [{"name": 1}], "output": "x"}', "the name of a tool"),
+        ('{"id": 1, "tools": [{"function": null}], "output": "x"}', "the name of a tool"),
+        ('{"id": 1, "tools": [{}], "output": "x"}', "'name' is missing"),
+    ],
+)
+def test_a_case_of_the_wrong_shape_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, said: str
+) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(case)
+    assert main(["--cases", str(path)]) == 2
+    assert f"line 1: {said}" in capsys.readouterr().err
+
+
+def test_cases_are_never_written_over_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text('\ufeff{"id": 1, "tools": [], "output": "half \\ud83d"}\n', encoding="utf-8")
+    before = path.read_bytes()
+    assert main(["--cases", str(path), "--out", str(path)]) == 2
+    assert path.read_bytes() == before
+    out = tmp_path / "out.jsonl"
+    assert main(["--cases", str(path), "--out", str(out)]) == 0
+    assert json.loads(out.read_text()) == {"id": 1, "final": "half \ud83d"}
+    assert main(["--cases", str(path), "--out", "/dev/full"]) == 2
+    assert "/dev/full: no space" in capsys.readouterr().err
