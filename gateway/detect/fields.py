@@ -133,7 +133,7 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
         raw = _NEXT_PAIR.split(raw, maxsplit=1)[0]
     if kind[0] == "address":
         raw = _NEXT_LABEL.split(raw, maxsplit=1)[0]
-    value = raw.strip(" \t\"'*`").rstrip(",")
+    value = raw.strip(" \t\"'*`,")
     start += raw.find(value) if value else 0
     score = _score(kind[0], label, value, source)
     if score and kind[0] in ("name", "maybe_name"):
@@ -145,7 +145,8 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
 def _names(entity_type: str, value: str, start: int, score: float, source: str, label: str) -> Iterator[Entity]:
     match = _SPACED_NAME.match(value) or _NAME_SHAPE.match(value)
     if match:
-        name = match.group().rstrip("." if not re.search(r"(?i)\b(?:jr|sr|[a-z])\.$", match.group()) else "")
+        name = match.group().rstrip("'’")
+        name = name.rstrip("." if not re.search(r"(?i)\b(?:jr|sr|[a-z])\.$", name) else "")
         yield Entity(entity_type, start, start + len(name), name, score, f"{source}: {fold(label)}")
 
 

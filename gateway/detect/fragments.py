@@ -9,8 +9,12 @@ _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _LITERAL = re.compile(r"(?i)(?:none|null|nil|undefined|true|false|self|void)[\s)\]}:,;]*")
 _OPERATION = re.compile(r"(?:await|new|typeof|async|lambda|yield|not)(?![\w-])")
 _ASSIGNED = re.compile(r"(?:[^=!<>]=|:=)[ \t]*$")
-EXPRESSION = re.compile(r"[A-Za-z_][\w.]*(?:\((?=[A-Za-z_\"')*]|$)|\[(?:[A-Za-z_\"':\-]|\d\]))|\([\w.]+\(")
-"""A call or an index of code, where a word alone may be typed: `new(name`, `auth[2]`, but no `Summer(2024)`."""
+EXPRESSION = re.compile(
+    r"[A-Za-z_][\w.]*(?:\((?=[A-Za-z_\"')*]|$)|\[(?:[A-Za-z_\"':\-]|\d*:|\d\]))|[a-z_]\w*\.[a-z_]+\(|\([\w.]+\("
+)
+"""A call or an index of code, where a word alone may be typed: `new(name`, `auth[2]`, `sig.pop(0`, but no `Summer(2024)`."""
+_MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*\.[A-Z][A-Z0-9]*_[A-Z0-9_]*")
+"""NameOID.STREET_ADDRESS"""
 _COLUMN_TYPE = re.compile(r"(?i)(?:n?var)?(?:char2?|binary)\(\d")
 _PATH = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)+")
 _SEVERAL = re.compile(r"[\w.*]+(?:\s*,\s*[\w.*]+)+\s*=\s*$")
@@ -37,7 +41,8 @@ def is_fragment(text: str, entity: Entity) -> bool:
         return True
     check = {"SECRET": _no_secret, "PERSON": _no_person, "ADDRESS": _no_address, "LOCATION": _no_address}
     return entity.type in check and (
-        bool(_LITERAL.fullmatch(entity.text)) or check[entity.type](entity.text, left, right)
+        bool(_LITERAL.fullmatch(entity.text) or _MEMBER.fullmatch(entity.text))
+        or check[entity.type](entity.text, left, right)
     )
 
 

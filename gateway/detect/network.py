@@ -81,7 +81,7 @@ _PATTERNS = (
     Pattern(
         "URL",
         "personal url",
-        r"(?i:\b(?:website|homepage|home page|web site|personal site|blog|portfolio|webseite|site web|sitio web|sito|strona|сайт|страница)\b[\"']?\s?(?::|=|is|is at|at|ist|est|es|—|-)?\s{0,2}[\"']?)(?P<v>(?:https?://|www\.)[^\s\"'<>)\]},;]+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}(?:/[^\s\"'<>)\]},;]*)?)",
+        r"(?i:\b(?:website|homepage|home page|web site|personal site|blog|portfolio|webseite|site web|sitio web|sito|strona|сайт|страница)\b[\"']?\s?(?::|=|is|is at|at|ist|est|es|—|-)?\s{0,2}[\"']?)(?P<v>(?:https?://|www\.)[^\s\"'<>)\]},;]+|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}(?:/[^\s\"'<>)\]},;]*)?)(?:[^\w(\[.\-]|\.?\s|\.?$)",
         0.6,
         _not_documentation,
         LOOSE,

@@ -31,9 +31,8 @@ def _model() -> Any:
     model = spacy.load(MODEL, exclude=["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"])
     known = model.vocab.lex_attr_getters  # of each new word spaCy finds out two dozen things
     model.vocab.lex_attr_getters = {attribute: known[attribute] for attribute in map(IDS.__getitem__, _SEEN)}
-    model.vocab[
-        "IS_ALPHA"
-    ]  # its key is 1, spaCy's mark of what is erased: forgotten once, it fails in every later text
+    # Its key is 1, spaCy's mark of what is erased: forgotten once, it would fail every later text that holds it.
+    model.vocab["IS_ALPHA"]
     return model
 
 

@@ -44,8 +44,36 @@ def test_identifiers_are_no_values(detector: Detector) -> None:
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        "from users import (\n    Namespace,\n    Ed25519PrivateKey,\n)\n\n__all__ = [Namespace]\n",
+        "import { Namespace,\n  Tokens256 } from './users'\nlet a: Tokens256 = read()\nfunction f(it: Namespace) {\n",
+        "from keys import rsa2048\n\n__all__ = []\nPrivateKey = rsa2048.deep.RSA2048PrivateKey\n",
+        "from a import b\n\nclass TokensDetails(B):\n    pass\n\nclass C:\n    input_tokens_details: TokensDetails\n",
+        "import pytest\n\n@pytest.mark.parametrize(\n    ('a', 'b'),\n)\ndef test(a, b):\n    return a @ self.weight\n",
+        "import re\n\nLABELS = {\n    ids.HOME_ADDRESS: ids.HOME_ADDRESS,\n}\nOID_HOME_ADDRESS = ids.HOME_ADDRESS\n",
+        "import re\n\ndef f(sig):\n    token = sig.pop(0)\n    credentials = header[6:]\n    homepage = m.get('x')\n",
+    ],
+)
+def test_what_a_program_declares_is_no_value(detector: Detector, source: str) -> None:
+    assert masked(detector, source) == source
+
+
+@pytest.mark.parametrize(
+    "line", ["client_name: 'Ada Vance',", 'street_address: "12 Mill Lane",', "name: 'Ada Vance', age: 3"]
+)
+def test_the_quotes_of_a_setting_stay_around_its_value(detector: Detector, line: str) -> None:
+    result = masked(detector, line)
+    assert "Vance" not in result
+    assert "Mill" not in result
+    assert result.count("'") + result.count('"') == 2
+
+
+@pytest.mark.parametrize(
     ("line", "value"),
     [
+        ("token = k8w2Rr91xQ", "k8w2Rr91xQ"),
+        ("token = 'Tokens256'", "Tokens256"),
         ('self.password = "c0rrect-h0rse"', "c0rrect-h0rse"),
         ("connect(password='sunshine')", "sunshine"),
         ('DSN = "postgres://app:hunter2horse@db.local/shop"', "hunter2horse"),
