@@ -58,7 +58,11 @@ class RequestError(GatewayError):
 
 
 class UpstreamError(RequestError):
-    """The upstream gave no usable reply: 502, or 504 when it took too long."""
+    """The upstream gave no usable reply: 502, or 504 when it took too long; `unsent` where nothing reached it."""
+
+    def __init__(self, status: int, message: str, *, unsent: bool = False) -> None:
+        super().__init__(status, message)
+        self.unsent = unsent
 
 
 class VaultError(GatewayError):

@@ -12,6 +12,7 @@ _SENT = "kind = 'gateway_request' AND data IS NOT NULL AND at >= :since AND at <
 _ENDED = "kind = 'gateway_reply' AND data IS NOT NULL AND at >= :since AND at < :until"
 _OVER = "kind IN ('gateway_reply', 'gateway_refused') AND data IS NOT NULL AND at >= :since AND at < :until"
 _DAY = "date(at, 'unixepoch')"
+_LEFT = "sent AND outcome <> 'unsent'"
 _EVER = 1e12
 
 COLUMNS = (
@@ -23,7 +24,7 @@ COLUMNS = (
 def figures(ledger: Ledger, *, since: float = 0.0, until: float = _EVER) -> dict[str, Any]:
     """What happened between two times (seconds since the epoch); every `by_…` is {name: requests}, most first."""
     count = _Counter(ledger, {"since": since, "until": until})
-    requests, sent = count.one(
+    requests, planned = count.one(
         f"SELECT count(*), coalesce(sum(kind = 'gateway_request'), 0) FROM events WHERE {_ASKED}"
     )
     ended, tokens_in, tokens_out, cost, estimated = count.one(
@@ -31,11 +32,11 @@ def figures(ledger: Ledger, *, since: float = 0.0, until: float = _EVER) -> dict
         f" FROM events WHERE {_ENDED}"
     )
     outcomes = count.by("outcome", _OVER)
-    if sent > ended:
-        outcomes["open"] = sent - ended
+    if planned > ended:
+        outcomes["open"] = planned - ended
     return {
         "requests": requests,
-        "sent": sent,
+        "sent": planned - outcomes.get("unsent", 0),
         "masked": count.inside("masked", _SENT),
         "passed": count.inside("passed", _SENT),
         "blocked": count.inside("blocked", _ASKED),
@@ -59,7 +60,7 @@ def figures(ledger: Ledger, *, since: float = 0.0, until: float = _EVER) -> dict
 def requests(ledger: Ledger, *, since: float = 0.0, until: float = _EVER) -> Iterator[dict[str, Any]]:
     """A row a request, with what became of it; the keys are COLUMNS."""
     sql = (
-        f"SELECT {', '.join(COLUMNS)} FROM gateway_requests"
+        f"SELECT {', '.join(_LEFT if name == 'sent' else name for name in COLUMNS)} FROM gateway_requests"
         " WHERE at >= datetime(:since, 'unixepoch') AND at < datetime(:until, 'unixepoch') ORDER BY id"
     )
     for row in ledger.connection.execute(sql, {"since": since, "until": min(until, 2e11)}):

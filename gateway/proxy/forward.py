@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -116,7 +118,7 @@ async def call(
     for pause in (*_PAUSES, None):
         try:
             return await caller.send(method, url, headers, body)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+        except httpx.ConnectError as error:
             if pause is None:
                 raise unusable(upstream, error) from None
             await asyncio.sleep(pause)
@@ -144,13 +146,47 @@ async def read(reply: httpx.Response, upstream: Upstream, largest: int = _LARGES
 
 
 def unusable(upstream: Upstream, error: BaseException) -> UpstreamError:
-    """What is said of a failed call; the error's own text may hold anything and is left out."""
+    """What is said of a failed call, in words; the error's own text may hold anything and is left out."""
     import httpx
 
-    kind = type(error).__name__
-    if isinstance(error, httpx.TimeoutException):
-        return UpstreamError(504, f"the upstream {upstream.name} took too long ({kind}); try again later")
-    return UpstreamError(502, f"the upstream {upstream.name} cannot be reached or broke off ({kind}); try again later")
+    who = f"the upstream {upstream.name}"
+    late = isinstance(error, httpx.TimeoutException)
+    if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+        what = _why_unreached(error)
+        return UpstreamError(
+            504 if late else 502,
+            f"{who} cannot be reached: {what}. Nothing was sent; check that it runs, and its base_url in gateway.toml",
+            unsent=True,
+        )
+    if late:
+        return UpstreamError(504, f"{who} took too long; try again later. [limits] upstream_seconds allows more")
+    if isinstance(error, httpx.DecodingError):
+        return UpstreamError(502, f"the reply of {who} is packed in a way that cannot be read; try again later")
+    return UpstreamError(502, f"the connection to {who} broke off before its answer was whole; try again later")
+
+
+def _why_unreached(error: BaseException) -> str:
+    import httpx
+
+    if isinstance(error, httpx.ConnectTimeout):
+        return "it does not answer in time"
+    causes = _causes(error)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return "its certificate is not one that this machine trusts"
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return "it does not speak HTTPS as it should"
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return "the name of its host is not known"
+    return "nothing takes connections there"
+
+
+def _causes(error: BaseException | None) -> list[BaseException]:
+    """The error and what it came of."""
+    found: list[BaseException] = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return found
 
 
 def tokens_of(usage: Any) -> tuple[int | None, int | None]:

@@ -117,7 +117,7 @@ class Answer:
         await asyncio.wait({work})
         if work.exception() is None:
             visit.left()
-            visit.end(Outcome("cancelled"))
+            visit.end(Outcome("unsent"))
         else:
             visit.gone()
 
@@ -142,7 +142,8 @@ class Answer:
             raise
         except GatewayError as error:
             outcome.status = status_of(error)
-            outcome.outcome = "timeout" if outcome.status == 504 else "failed"
+            unsent = isinstance(error, UpstreamError) and error.unsent
+            outcome.outcome = "unsent" if unsent else "timeout" if outcome.status == 504 else "failed"
             await _send_error(send, self.route.protocol, error)
         except Exception as error:  # noqa: BLE001 - a traceback would hold the text that was to be restored
             if outcome.first_seconds is None:

@@ -25,10 +25,14 @@ async def body_of(request: Request, limits: Limits) -> bytes:
     if any(len(request.headers.getlist(name)) > 1 for name in ("content-type", "content-encoding")):
         raise RequestError(400, "the body is said to be two things; it has two readings and is refused")
     if not _TYPE.fullmatch(request.headers.get("content-type", "").strip()):
-        raise RequestError(415, "only application/json in UTF-8 is read, and nothing is sent on unread")
+        raise RequestError(
+            415,
+            "only a body that is said to be JSON in UTF-8 is read, and nothing is sent on unread: add the header "
+            "`content-type: application/json` (curl -H 'content-type: application/json')",
+        )
     encoding = request.headers.get("content-encoding", "").strip().lower()
     if encoding not in (*_IDENTITY, *_WINDOWS):
-        raise RequestError(415, "this content-encoding is not read; send the body plain, or as gzip or deflate")
+        raise RequestError(415, "this content-encoding is not read; send the body as it is, or as gzip or deflate")
     announced = request.headers.get("content-length", "")
     if announced and "transfer-encoding" in request.headers:
         raise RequestError(400, "the body has a length and comes in chunks; it has two readings and is refused")

@@ -38,8 +38,9 @@ _CHECKPOINT_EVERY = 100  # transactions: about what SQLite does it at by itself,
 class Outcome:
     """How a request ended.
 
-    done, refused (by the upstream), failed, timeout, cut (mid-stream) or cancelled (by the client). `seconds` run from
-    the departure, `bytes` are those of the answer, `events` those of a stream.
+    done, refused (by the upstream), failed, timeout, cut (mid-stream), cancelled (by the client) or unsent (nothing
+    left: the upstream was not reached, or the client had gone). `seconds` run from the departure, `bytes` are those of
+    the answer, `events` those of a stream.
     """
 
     outcome: str = "failed"

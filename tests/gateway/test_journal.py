@@ -83,6 +83,23 @@ def test_what_the_upstream_refused_counts_beside_what_the_gateway_refused(tmp_pa
     assert (found["requests"], found["sent"], found["by_outcome"]) == (3, 2, {"refused": 3})
 
 
+def test_a_request_that_reached_no_upstream_has_not_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Ledger(tmp_path / "l.db", clock=lambda: DAY) as ledger:
+        for kind, data in (
+            ("gateway_request", {"client": "ci"}),
+            ("gateway_reply", {"request": 1, "outcome": "unsent", "status": 502}),
+            ("gateway_request", {"client": "ci"}),
+        ):
+            ledger.append_all([(kind, data)])
+        found = figures(ledger)
+    assert (found["requests"], found["sent"], found["by_outcome"]) == (2, 1, {"unsent": 1, "open": 1})
+    _, out = run(capsys, "stats", "--ledger", str(tmp_path / "l.db"))
+    assert "2 requests, 1 of them left" in out
+    run(capsys, "export", "--ledger", str(tmp_path / "l.db"), "--out", str(tmp_path / "o.csv"))
+    with (tmp_path / "o.csv").open(newline="") as file:
+        assert [row["sent"] for row in csv.DictReader(file)] == ["0", "1"]
+
+
 def test_an_empty_ledger_has_figures_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Ledger(tmp_path / "l.db").close()
     _, out = run(capsys, "stats", "--ledger", str(tmp_path / "l.db"), "--json")

@@ -173,8 +173,29 @@ async def test_no_upstream_at_all(tmp_path: Path) -> None:
     async with serving(_reset, tmp_path, FakeDetector(), upstreams=dead) as served, httpx.AsyncClient() as client:
         reply = await client.post(f"{served.url}/v1/responses", json=body("/v1/responses"))
         assert reply.status_code == 502
-        assert "gone" in reply.json()["error"]["message"]
-        await check_record(served, "failed")
+        said = reply.json()["error"]["message"]
+        assert said.startswith("the upstream gone cannot be reached: nothing takes connections there. Nothing was sent")
+        await check_record(served, "unsent")
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [
+        ("http://no-such-host.invalid/v1", "the name of its host is not known"),
+        ("https://127.0.0.1:{port}/v1", "it does not speak HTTPS as it should"),
+    ],
+)
+async def test_why_an_upstream_is_not_reached_is_said_in_words(tmp_path: Path, address: str, what: str) -> None:
+    async def plain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 this is no HTTPS\r\n\r\n")
+
+    async with await asyncio.start_server(plain, "127.0.0.1", 0) as server, httpx.AsyncClient(timeout=30) as client:
+        there = (Upstream("gone", "openai", address.format(port=server.sockets[0].getsockname()[1])),)
+        async with serving(_reset, tmp_path, FakeDetector(), upstreams=there) as served:
+            reply = await client.post(f"{served.url}/v1/responses", json=body("/v1/responses"))
+            assert what in reply.json()["error"]["message"]
+            assert "Error" not in reply.json()["error"]["message"]
+            await check_record(served, "unsent")
 
 
 async def test_a_refused_connection_is_tried_again(tmp_path: Path) -> None:

@@ -146,6 +146,7 @@ async def test_what_has_two_readings_or_none_is_refused(served: Served, raw: byt
 async def test_only_json_in_utf8_is_read(served: Served, kind: str) -> None:
     reply = await post(served, json.dumps(body()).encode(), {"content-type": kind})
     assert (reply.status_code, served.asked) == (415, [])
+    assert "-H 'content-type: application/json'" in reply.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("kind", ["application/json", "APPLICATION/JSON", "application/json; charset=UTF-8"])
