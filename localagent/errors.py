@@ -41,6 +41,7 @@ class ModelError(LocalAgentError):
 
     transient = False
     why = "failed"
+    wait = 0.0  # seconds that a busy server asks to be left alone
 
 
 class ModelUnavailableError(ModelError):

@@ -7,6 +7,7 @@ help, then the next of its chain takes the seat.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
@@ -47,6 +48,8 @@ from localagent.events import (
 from localagent.messages import Message, ToolCall
 from localagent.ports import CallDelta, Constraint, Finish, Progress, TextDelta, ThoughtDelta
 
+PATIENCE_SECONDS, LONGEST_WAIT_SECONDS = 5.0, 60.0  # for a busy server: where another model waits, and where none does
+
 
 async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
     """Yields the events of one understood reply, or of the rejected ones when the watch says stop.
@@ -77,6 +80,7 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
             retried.add(seat.model.name)
             if again:
                 yield agent.record(FellBack(seat.model.name, seat.model.name, str(error), error.why))
+                await asyncio.sleep(error.wait)
                 continue
             async with aclosing(move_on(agent, error, retried)) as events:
                 async for event in events:
@@ -90,8 +94,9 @@ async def think(agent: Agent, watch: Watch) -> AsyncGenerator[Event, None]:
 
 
 def _worth_another_try(error: ModelError, seat: Seat) -> bool:
-    """Transient failures are, but for a model that is too slow where another one waits."""
-    return error.transient and not (isinstance(error, ModelTimeoutError) and seat.fallback)
+    """Transient failures are, but for a model that is too slow, or wants much patience, where another one waits."""
+    slow = isinstance(error, ModelTimeoutError) or error.wait > PATIENCE_SECONDS
+    return error.transient and not (slow and seat.fallback) and error.wait <= LONGEST_WAIT_SECONDS
 
 
 async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerator[Event, None]:

@@ -11,6 +11,7 @@ from localagent.messages import Message, Usage
 from localagent.models.failures import broken, from_message, message_of
 from localagent.models.images import as_base64
 from localagent.models.meter import Meter
+from localagent.models.values import count_of, dict_of, text_of
 from localagent.ports import CallDelta, Delta, Finish, FinishReason, Request, TextDelta, ThoughtDelta
 
 THINKING_TOKENS = {"low": 1024, "medium": 4096, "high": 16384, "max": 32768}
@@ -133,25 +134,25 @@ class Reader:
         if block.get("type") == "tool_use":
             self.meter.token()
             self._calls[index] = len(self._calls)
-            yield CallDelta(self._calls[index], name=block["name"])
-        elif block.get("text"):
-            yield TextDelta(block["text"])
+            yield CallDelta(self._calls[index], name=text_of(block["name"]))
+        elif text := text_of(block.get("text")):
+            yield TextDelta(text)
 
     def _delta(self, index: int, delta: dict[str, Any]) -> Iterator[Delta]:
         self.meter.token()
         match delta.get("type"):
             case "text_delta":
-                yield TextDelta(delta["text"])
+                yield TextDelta(text_of(delta["text"]))
             case "thinking_delta":
-                yield ThoughtDelta(delta["thinking"])
+                yield ThoughtDelta(text_of(delta["thinking"]))
             case "input_json_delta" if delta["partial_json"]:
-                yield CallDelta(self._calls[index], arguments=delta["partial_json"])
+                yield CallDelta(self._calls[index], arguments=text_of(delta["partial_json"]))
 
     def finish(self) -> Finish:
         """The last delta. Raises BadReplyError where no event said that the message is complete."""
         if not self._complete and self._reason is None:
             raise broken(self.entry, "stopped in the middle of its answer: the stream ended without message_stop")
-        return self.meter.finish(_FINISHES.get(self._reason or "", "stop"), self.usage())
+        return self.meter.finish(_FINISHES.get(str(self._reason), "stop"), self.usage())
 
     def usage(self) -> Usage:
         """`input_tokens` of the API leaves out what was read from the cache; ours is the whole prompt."""
@@ -163,7 +164,8 @@ class Reader:
 
 
 def _numbers(usage: Any) -> dict[str, int]:
-    return {key: value for key, value in (usage or {}).items() if isinstance(value, int)}
+    counts = {key: count_of(value) for key, value in dict_of(usage).items()}
+    return {key: count for key, count in counts.items() if count is not None}
 
 
 __all__ = ["Reader", "body_of"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,11 +40,17 @@ class StillLoadingError(ModelUnavailableError):
     """The server is there and loads its model; asking again helps."""
 
 
-def refusal(entry: Entry, status: int, body: bytes) -> ModelError:
-    """The error of an HTTP status of 400 or more."""
-    data = _parsed(body)
-    text = message_of(data) or body.decode("utf-8", "replace").strip()
-    return from_message(entry, status, shorten(text), data)
+def refusal(entry: Entry, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> ModelError:
+    """The error of an HTTP status of 300 or more."""
+    data, told = _parsed(body), headers or {}
+    text = shorten(message_of(data) or body.decode("utf-8", "replace").strip())
+    if status < 400:
+        text = told.get("location") or text
+    wait = told.get("retry-after", "").strip()
+    seconds = float(wait) if wait.isdecimal() else 0.0  # a date is as good as no word
+    error = from_message(entry, status, f"{text}; it asks to wait {wait} s" if seconds else text, data)
+    error.wait = seconds
+    return error
 
 
 def from_message(entry: Entry, status: int, text: str, data: Any = None) -> ModelError:
@@ -68,6 +75,8 @@ def _by_status(entry: Entry, status: int, text: str) -> ModelError:
         return ModelError(f"{where} refuses to answer without {key} ({status}: {text})")
     if status == 404:
         return ModelUnavailableError(f"{where} does not know the address; should base_url end in /v1? ({text})")
+    if 300 <= status < 400:
+        return ModelError(f"{where} points to another address ({status}: {text}): set base_url to the one that answers")
     if status == 503 and "loading" in text.lower():
         return StillLoadingError(f"{where} is still loading its model")
     if status in (408, 425, 429, 502, 503, 504, 529):

@@ -15,6 +15,7 @@ from localagent.models.estimate import at_least, estimate
 from localagent.models.failures import broken
 from localagent.models.meter import Meter
 from localagent.models.openai_wire import merged
+from localagent.models.values import count_of
 from localagent.ports import CallDelta, Delta, Finish, FinishReason, Request, TextDelta, ThoughtDelta
 
 KEEP_ALIVE = "30m"  # Ollama's own five minutes are shorter than reading a diff
@@ -113,7 +114,7 @@ class Reader:
             self._calls += 1
         if chunk.done:
             self._done = chunk.model_dump(exclude={"message"})
-            self.prompt_tokens = chunk.prompt_eval_count
+            self.prompt_tokens = count_of(chunk.prompt_eval_count)
 
     def finish(self) -> Finish:
         """The last delta. Raises BadReplyError where no chunk said `done`.
@@ -126,7 +127,7 @@ class Reader:
         reason: FinishReason = "length" if self._done.get("done_reason") == "length" else "stop"
         if self._calls and reason == "stop":
             reason = "tool_calls"
-        tokens, nanoseconds = self._done.get("eval_count"), self._done.get("eval_duration")
+        tokens, nanoseconds = (count_of(self._done.get(key)) for key in ("eval_count", "eval_duration"))
         rate = tokens * 1e9 / nanoseconds if tokens and nanoseconds else None
         return self.meter.finish(reason, Usage(self.prompt_tokens, tokens), rate=rate)
 

@@ -14,6 +14,7 @@ from localagent.messages import Message, ToolSpec, Usage
 from localagent.models.failures import broken, from_message, message_of
 from localagent.models.images import as_base64
 from localagent.models.meter import Meter
+from localagent.models.values import count_of, dict_of, text_of
 from localagent.ports import CallDelta, Delta, Finish, FinishReason, Progress, Request, TextDelta, ThoughtDelta
 
 _FINISHES: dict[str, FinishReason] = {
@@ -138,12 +139,23 @@ def _content(message: Message) -> Any:
 
 
 @dataclass(slots=True)
+class _Call:
+    """A call while it comes in; `begun` once a part of its arguments is there."""
+
+    id: str
+    name: str = ""
+    begun: bool = False
+
+
+@dataclass(slots=True)
 class Reader:
     """Chunks of one reply in order; `finish` afterwards."""
 
     entry: Entry
     meter: Meter = field(default_factory=Meter)
-    _named: set[int] = field(default_factory=set)
+    _calls: dict[int, _Call] = field(default_factory=dict)  # by the number that they are given here
+    _last: dict[int, int] = field(default_factory=dict)  # by the server's own number, which may be that of several
+    _choice: Any = None  # the index of the one that is read
     _reason: str | None = None
     _usage: dict[str, Any] = field(default_factory=dict)
     _timings: dict[str, Any] = field(default_factory=dict)
@@ -152,17 +164,20 @@ class Reader:
         """The deltas of one chunk, or of a whole completion from a server that does not stream."""
         if chunk.get("error"):
             raise from_message(self.entry, _status(chunk), message_of(chunk), chunk)
-        self._usage = chunk.get("usage") or self._usage
-        self._timings = chunk.get("timings") or self._timings
+        self._usage = dict_of(chunk.get("usage")) or self._usage
+        self._timings = dict_of(chunk.get("timings")) or self._timings
         if progress := chunk.get("prompt_progress"):
             yield Progress("reading", progress.get("processed", 0), progress.get("total"))
         choices = chunk.get("choices")
         if choices is None and not ({"usage", "timings", "prompt_progress"} & chunk.keys()):
             raise broken(self.entry, f"sent an object that is no part of a reply, with {', '.join(chunk) or 'no keys'}")
-        for choice in (choices or ())[:1]:
-            yield from self._choice(choice)
+        for choice in choices or ():
+            if self._choice is None:
+                self._choice = choice.get("index") or 0
+            if (choice.get("index") or 0) == self._choice:
+                yield from self._deltas(choice)
 
-    def _choice(self, choice: dict[str, Any]) -> Iterator[Delta]:
+    def _deltas(self, choice: dict[str, Any]) -> Iterator[Delta]:
         self._reason = choice.get("finish_reason") or self._reason
         delta = choice.get("delta") or choice.get("message") or {}
         if thought := delta.get("reasoning_content") or delta.get("reasoning"):
@@ -176,34 +191,47 @@ class Reader:
             yield from self._call(call, position)
 
     def _call(self, call: dict[str, Any], position: int) -> Iterator[CallDelta]:
-        index = call.get("index", position)
         function = call.get("function") or {}
-        name, arguments = function.get("name") or "", function.get("arguments") or ""
-        if name and index not in self._named:  # some servers repeat the name in every chunk
-            self._named.add(index)
-            yield CallDelta(index, name=name)
+        name, arguments = text_of(function.get("name")), function.get("arguments") or ""
+        number = self._number(call, position, name)
+        known = self._calls[number]
+        if name and name != known.name:  # some servers repeat the name in every chunk
+            known.name += name
+            yield CallDelta(number, name=name)
         if arguments:
+            known.begun = True
             text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            yield CallDelta(index, arguments=text)
+            yield CallDelta(number, arguments=text)
+
+    def _number(self, call: dict[str, Any], position: int, name: str) -> int:
+        """Which call a part belongs to: some servers give all calls of a reply one index, or none."""
+        index = call.get("index")
+        index, call_id = index if isinstance(index, int) else position, text_of(call.get("id"))
+        known = self._calls.get(self._last.get(index, -1))
+        other = known and ((call_id and known.id and call_id != known.id) or (known.begun and name != known.name))
+        if known is None or (name and other):
+            self._last[index] = index if index not in self._calls else max(self._calls) + 1
+            self._calls[self._last[index]] = _Call(call_id)
+        return self._last[index]
 
     def finish(self) -> Finish:
         """The last delta. Raises BadReplyError where no chunk said that the reply is complete."""
         if self._reason is None:
             raise self._cut()
-        reason = _FINISHES.get(self._reason, "stop")
-        if self._named and reason == "stop":
+        reason = _FINISHES.get(str(self._reason), "stop")
+        if self._calls and reason == "stop":
             reason = "tool_calls"
-        return self.meter.finish(reason, self.usage(), rate=self._timings.get("predicted_per_second"))
+        rate = self._timings.get("predicted_per_second")
+        return self.meter.finish(reason, self.usage(), rate=rate if isinstance(rate, int | float) else None)
 
     def usage(self) -> Usage:
         """llama-server tells what it computed in `timings`, others what they took from the cache, many neither."""
-        prompt = self._usage.get("prompt_tokens")
-        details = self._usage.get("prompt_tokens_details") or {}
-        cached = details.get("cached_tokens")
-        evaluated = self._timings.get("prompt_n")
+        prompt = count_of(self._usage.get("prompt_tokens"))
+        cached = count_of(dict_of(self._usage.get("prompt_tokens_details")).get("cached_tokens"))
+        evaluated = count_of(self._timings.get("prompt_n"))
         if evaluated is None and prompt is not None and cached is not None:
-            evaluated = prompt - cached
-        return Usage(prompt, self._usage.get("completion_tokens"), evaluated)
+            evaluated = count_of(prompt - cached)
+        return Usage(prompt, count_of(self._usage.get("completion_tokens")), evaluated)
 
     def _cut(self) -> BadReplyError:
         return broken(self.entry, "stopped in the middle of its answer: the stream ended without a finish_reason")

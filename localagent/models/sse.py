@@ -35,7 +35,7 @@ async def stream_objects(
     try:
         async with client.stream("POST", url, content=encoded(body), headers=_JSON) as response:
             if response.status_code >= 300:
-                raise refusal(entry, response.status_code, await response.aread())
+                raise refusal(entry, response.status_code, await response.aread(), response.headers)
             async with aclosing(_objects(entry, response)) as objects:
                 async for data in objects:
                     count += 1

@@ -35,9 +35,13 @@ class Answer:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def whole(self, body: str | dict[str, Any], status: int = 200, kind: str = "application/json") -> None:
+    async def whole(
+        self, body: str | dict[str, Any], status: int = 200, kind: str = "application/json", **headers: str
+    ) -> None:
+        """`headers` by their names, with underscores for dashes."""
         data = (json.dumps(body) if isinstance(body, dict) else body).encode()
-        await self.raw(_head(status, kind, f"content-length: {len(data)}") + data)
+        more = "".join(f"\r\n{name.replace('_', '-')}: {value}" for name, value in headers.items())
+        await self.raw(_head(status, kind, f"content-length: {len(data)}{more}") + data)
 
     async def start(self, kind: str, status: int = 200) -> None:
         self.started = True

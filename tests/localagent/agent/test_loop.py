@@ -14,7 +14,8 @@ import pytest
 from localagent.agent.limits import Limits
 from localagent.agent.loop import run
 from localagent.clock import SystemClock
-from localagent.config.models_toml import Price
+from localagent.config.models_toml import Entry, Price
+from localagent.errors import ModelUnavailableError
 from localagent.events import (
     Condensed,
     FellBack,
@@ -29,7 +30,7 @@ from localagent.events import (
 from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
 from localagent.messages import ToolCall
-from localagent.ports import Outcome, ToolContext
+from localagent.ports import Outcome, Request, ToolContext
 from localagent.tools.words import say
 from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
 
@@ -553,3 +554,43 @@ def test_why_a_call_failed_is_written_once_and_read_from_old_ledgers_too(tmp_pat
         read = from_json("tool_finished", data)
         assert isinstance(read, ToolFinished)
         assert (read.failure, read.result.failure) == ("failed", "failed")
+
+
+class Busy(Recording):
+    """Refuses the first request and says how long it wants to be left alone."""
+
+    wait = 0.0
+
+    def reply(self, request: Request):  # type: ignore[no-untyped-def]
+        if not self.requests:
+            self.requests.append(request)
+            error = ModelUnavailableError("script: slow down")
+            error.wait = self.wait
+            raise error
+        return super().reply(request)
+
+
+@pytest.mark.parametrize(("wait", "outcome"), [(0.001, "answered"), (3600.0, "failed")])
+def test_a_busy_server_is_left_alone_as_long_as_it_asks_but_not_for_an_hour(
+    tmp_path: Path, wait: float, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Busy, "wait", wait)
+    world = World(tmp_path, [{"content": "Four."}])
+    world.kind = Busy
+    result, events = world.run("2 + 2?")
+    assert result.outcome == outcome
+    assert sum(isinstance(event, FellBack) for event in events) == (outcome == "answered")
+
+
+@pytest.mark.parametrize(("wait", "answers"), [(0.001, "script"), (10.0, "other")])
+def test_who_asks_for_patience_loses_its_turn_where_another_model_waits(
+    tmp_path: Path, wait: float, answers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Busy, "wait", wait)
+    world = World(tmp_path, [{"content": "Four."}], fallback=("other",))
+    world.script("other", [{"content": "Vier."}])
+    agent = world.agent()
+    busy = Busy(Entry("script", "scripted", file=tmp_path / "script.jsonl", context=4096))
+    agent.seat = replace(agent.seat, model=busy)
+    result, _ = world.run("2 + 2?", agent)
+    assert (result.outcome, result.model) == ("answered", answers)
