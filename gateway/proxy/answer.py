@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
-from gateway.errors import UpstreamError
+from gateway.errors import GatewayError, UpstreamError
 from gateway.proxy import forward
 from gateway.proxy.errors import error_body
 from gateway.proxy.plan import Plan
@@ -25,7 +25,8 @@ _SHOWN = 2000  # characters of an error that is no JSON
 
 
 async def send_whole(send: Send, reply: httpx.Response, plan: Plan, restoring: Restoring, outcome: Outcome) -> None:
-    """A reply in one piece. UpstreamError where it is no JSON, although it says that all is well."""
+    """A reply in one piece. UpstreamError where it sends elsewhere, or is no JSON although it says that all is well."""
+    _check_status(reply.status_code, plan.upstream.name)
     raw = await forward.read(reply, plan.upstream)
     outcome.status = reply.status_code
     headers = forward.reply_headers(reply.headers)
@@ -46,6 +47,15 @@ async def send_whole(send: Send, reply: httpx.Response, plan: Plan, restoring: R
         await send_bytes(send, reply.status_code, raw, headers)
     else:
         await send_json(send, reply.status_code, restoring.whole(value), headers)
+
+
+def _check_status(status: int, upstream: str) -> None:
+    if 300 <= status < 400:
+        raise UpstreamError(
+            502, f"the upstream {upstream} sends elsewhere ({status}), which is not followed; correct its base_url"
+        )
+    if not 200 <= status < 600:
+        raise UpstreamError(502, f"the upstream {upstream} answers {status}, which is no status of a reply")
 
 
 async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: Restoring, outcome: Outcome) -> None:
@@ -75,6 +85,8 @@ async def send_stream(send: Send, reply: httpx.Response, plan: Plan, restoring: 
         raise
     except (httpx.HTTPError, OSError) as error:
         rest = relay.broken(str(forward.unusable(plan.upstream, error)))
+    except GatewayError as error:
+        rest = relay.broken(str(error))
     except Exception as error:  # noqa: BLE001 - a traceback would hold the text; the client hears the type
         rest = relay.broken(f"the stream of {plan.upstream.name} could not be restored ({type(error).__name__})")
     await send({"type": "http.response.body", "body": rest})

@@ -24,6 +24,7 @@ _PASSED = ("anthropic-version", "anthropic-beta", "openai-organization", "openai
 _CLOSED = re.compile(r"[A-Za-z0-9_.=-]{1,80}(?:\s*[,;]\s*[A-Za-z0-9_.=-]{1,80}){0,20}")
 _BACK = re.compile(r"x-request-id|request-id|retry-after(?:-ms)?|(?:x|anthropic)-ratelimit-[a-z0-9-]+")
 _ALWAYS = {"accept": "*/*", "accept-encoding": "identity", "user-agent": "gateway"}
+_PLAIN = re.compile(r"[\x20-\x7e]{0,200}")
 _PAUSES = (0.1, 0.2, 0.4)  # seconds between tries
 _CONNECT_SECONDS = 10.0
 _LARGEST = 256 * 1024 * 1024  # bytes of a whole reply
@@ -98,8 +99,8 @@ def _key(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, str]:
 
 
 def reply_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """What of the upstream's headers the client gets: ids, rates and when to try again."""
-    return {name: value for name, value in headers.items() if _BACK.fullmatch(name.lower())}
+    """What of the upstream's headers the client gets: ids, rates and when to try again, if they are plain words."""
+    return {name: value for name, value in headers.items() if _BACK.fullmatch(name.lower()) and _PLAIN.fullmatch(value)}
 
 
 def url_of(upstream: Upstream, path: str, query: str = "") -> str:

@@ -147,6 +147,7 @@ class Answer:
             await _send_error(send, self.route.protocol, error)
         except Exception as error:  # noqa: BLE001 - a traceback would hold the text that was to be restored
             if outcome.first_seconds is None:
+                outcome.outcome, outcome.status = "failed", 502
                 failed = UpstreamError(502, f"the reply could not be restored ({type(error).__name__})")
                 await _send_error(send, self.route.protocol, failed)
         finally:

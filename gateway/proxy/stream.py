@@ -16,8 +16,10 @@ from gateway.proxy.sse import Event, EventReader, written
 # What a stream may end with, and what it certainly ends with.
 _ENDS = {
     "/v1/chat/completions": re.compile(rb'\[DONE\]|"finish_reason"\s*:\s*"|^data:\s*\{"error"'),
-    "/v1/messages": re.compile(rb'message_stop|"stop_reason"\s*:\s*"|"type"\s*:\s*"error"'),
-    "/v1/responses": re.compile(rb'"type"\s*:\s*"(?:response\.(?:completed|incomplete|failed)|error)"|\[DONE\]'),
+    "/v1/messages": re.compile(rb'message_stop|"stop_reason"\s*:\s*"|"type"\s*:\s*"error"|^data:\s*\{"error"'),
+    "/v1/responses": re.compile(
+        rb'"type"\s*:\s*"(?:response\.(?:completed|incomplete|failed)|error)"|\[DONE\]|^data:\s*\{"error"'
+    ),
 }
 _LAST = {
     "/v1/chat/completions": re.compile(rb"^data:\s*\[DONE\]"),

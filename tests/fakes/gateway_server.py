@@ -66,7 +66,7 @@ async def proxy(
 @asynccontextmanager
 async def served(app: Any) -> AsyncIterator[str]:
     """The address of a running application."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, http="h11", ws="none", port=0, log_level="warning"))
     task = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.005)
