@@ -38,7 +38,7 @@ _DIGITS = re.compile(
 _CUE_REACH = 40
 _ESCAPE = re.compile(
     r"(?P<point>\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}|\\00[0-9A-Fa-f]{4})"
-    r"|(?P<bytes>(?:\\x[0-9A-Fa-f]{2}|\\[0-3][0-7]{2})+)"
+    r"|(?P<bytes>(?:\\{1,2}x[0-9A-Fa-f]{2}|\\{1,2}[0-3][0-7]{2})+)"
     r"|(?P<word>=\?[\w-]{1,40}\?[Qq]\?[^?\s]{1,200}\?=)|(?P<quoted>(?:=[0-9A-Fa-f]{2}){2,}|(?<=\w)=40(?=\w))|(?P<soft>=\r?\n)"
 )
 _GATE = Gate(
@@ -216,7 +216,7 @@ def _plain(match: "re.Match[str]") -> str | None:
     return plain if plain and plain.isprintable() else None
 
 
-_ESCAPED = re.compile(rb"\\x([0-9A-Fa-f]{2})|\\([0-3][0-7]{2})|=([0-9A-Fa-f]{2})")
+_ESCAPED = re.compile(rb"\\{1,2}x([0-9A-Fa-f]{2})|\\{1,2}([0-3][0-7]{2})|=([0-9A-Fa-f]{2})")
 
 
 def _of_escapes(odd: str) -> str:

@@ -62,6 +62,9 @@ _NAME_SHAPE = re.compile(r"[^\W\d_][\w'’.\-]*(?:[ _+](?:\([^\W\d_][\w'’.\-]*
 _SPACED_NAME = re.compile(r"[^\W\d_](?: {1,4}[^\W\d_]){3,}(?![\w'’])")
 _PIECE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _LABEL_LENGTH = 60
+_ADDRESS_OF_NO_PLACE = re.compile(
+    r"(?:ip|ip ?v[46]|mac|e ?-?mail|mail|web|url|site|memory|host|server|remote|wallet|btc|bind) \w+$"
+)
 _EMPTY = frozenset(
     "none null n/a na unknown anonymous admin root user test guest system true false yes no tbd todo default string text value male female other".split()
 )
@@ -92,7 +95,7 @@ def _kind(label: str) -> tuple[str, str] | None:
     if known is None and " " in folded:
         known = labels.get(" ".join(folded.split()[-2:]))
         if known is None and (last := labels.get(folded.split()[-1])) and last[0] in ("phone", "birth", "address"):
-            known = last
+            known = None if last[0] == "address" and _ADDRESS_OF_NO_PLACE.search(folded) else last
         if known is None and folded.split()[-1] == "name" and folded.split()[0] in around()["roles"]:
             known = ("name", "PERSON")
     if known is None and folded in around()["roles"]:

@@ -19,7 +19,7 @@ _LOG = re.compile(
 _SPEAKER = re.compile(r"(?m)^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s)?<[@+ ]?(?P<v>[A-Za-z][\w\-|]{2,30})>\s")
 _CHATS = re.compile(r"(?m)^\[\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\]\s(?P<v>[a-z][\w.\-|]{2,30}):\s")
 _ACCOUNT = re.compile(
-    r"(?i:\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
+    r"(?i:\b(?:user|usr|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|(?:reset|access|session|account|login) (?:for|of|by)))"
     r"(?:\s[\"']?|[\"']?[=:]\s?[\"']?)(?!(?:owner|user|name|login|author)\b)(?P<v>[a-z][a-z0-9._\-]{2,30}[a-z0-9])(?![\w@/(=]|:\S|\.\w)"
 )
 _SESSION = re.compile(
@@ -47,7 +47,7 @@ _CAPITALS = re.compile(
     r"(?P<first>[A-Z](?<![\w@.].)[^\W\d_]+)(?:-[^\W\d_]+)?(?: [A-Z]\.)? (?P<last>(?:[A-Z]['’])?[A-Z][^\W\d_]+)(?:-[^\W\d_]+)?(?![\w@])"
 )
 _INITIAL = re.compile(r"(?<![\w.@/\-])[a-z][._](?P<last>[a-z]{4,})(?![\w@/(=\-\[]|\.\w)")
-_SHORTEST, _REACH, _PRONOUNCED = 2, 60, 5
+_SHORTEST, _REACH, _PRONOUNCED, _INITIALS = 2, 60, 5, 2
 _GATE = Gate(
     {
         "address": r"[a-z\d]@",
@@ -56,7 +56,7 @@ _GATE = Gate(
         "session": r"\buser(?:name)?[ =:]{1,3}[\"'`]?[a-z][\w.\-]+[\"'`]? (?:has|was|is|success|fail|log|sign|auth|connect|disconnect|lock|unlock|creat|delet|disabl|enabl|add|remov|not|does)|\b(?:in|authenticated|connected|login) as [\"'`a-z]|\b(?:sudo|su|runas|chown|ssh|usermod|useradd|adduser) |\b(?:todo|fixme|xxx|hack|note)\(|\b(?:u|usr|user|login|username) ?[:=] ?[\w.\-]+[ ,;/|]+(?:p|pw|pwd|pass|password) ?[:=]",
         "initial": r"(?:^|[^\w.@/\-])[a-z][._][a-z]{4}",
         "speaker": r"<[@+ ]?[a-z][\w\-|]+>\s|\[\d+:\d+(?::\d+)?(?:\s?[ap]m)?\]\s[a-z][\w.\-|]+:\s",
-        "account": r"\b(?:user|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
+        "account": r"\b(?:user|usr|usuario|benutzer|utilisateur|utente|gebruiker|użytkownik|account|login|owner|assignee|author|reviewer|reset|access|session)(?:\s|[\"']?[=:])",
         "messenger": r"(?:скайп|дискорд|стим|телег|инст|steam|(?:^|[^а-яё])(?:тг|вк)[ :(])|\b(?:tg|vk|skype|discord|telegram|wechat|icq|jabber|xmpp|snapchat|viber|kik)\b",
         "dotted": r"[a-z]{3}[._][a-z]{3}",
         "underscored": "(?-i:[A-Z][a-z]+_[A-Z])",
@@ -112,7 +112,7 @@ def tells_a_name(login: str) -> bool:
         return True
     if any(is_core_first(part) and not is_common(part) and len(part) > 2 for part in parts):
         return True
-    if len(parts) == 2 and 1 in (len(parts[0]), len(parts[1])):
+    if len(parts) == 2 and min(map(len, parts)) <= _INITIALS:
         return any(is_surname(part) and not is_common(part) and not is_thing(part) for part in parts)
     short = [part for part in parts if len(part) > 3 and not is_common(part) and not is_thing(part)]
     return any(is_surname(part[1:]) and len(part) > 3 for part in short if not is_surname(part)) and len(parts) == 1

@@ -43,6 +43,20 @@ _MIXED_GATE = Gate(
         "dates": r"[0-9ОЗІIl]\.[0-9ОЗІIl]{1,2}\.[12][0-9ОЗІIlб]",
     }
 )
+_GLUED_LABELS = (
+    "tel|ph|phone|mob|mobile|cell|fax|whatsapp|viber|tlf|handy|тел|телефон|моб|сот|факс|passport|паспорт|загранпаспорт|снилс|инн|огрн|бик"
+    "|card|карта|карты|visa|mastercard|ssn|itin|nhs|dni|nie|pesel|nip|regon|bsn|siret|siren|iban|account|acct|konto|dob|born"
+)
+_GLUED = re.compile(
+    rf"(?i)(?<![^\W_])(?:{_GLUED_LABELS})(?=\+?\d(?:[ ()\-.]?\d){{5}})|(?<![^\W_])iban(?=[a-z]{{2}}\d\d)"
+    r"|(?<=\d{4})\d(?=(?:exp|cvv2?|cvc2?|tel|phone|e-?mail|ssn|iban|dob|тел|инн|снилс|паспорт)(?![^\W\d_]))"
+)
+"""A label without a space before its number, and a number without one before the next label."""
+_GLUED_GATE = Gate(
+    {
+        "glued": rf"(?:{_GLUED_LABELS})\+?\d[\d ()\-.]{{5}}|iban[a-z]{{2}}\d\d|\d{{5}}(?:exp|cv|tel|ph|e-?m|ssn|ib|dob|тел|инн|снилс|пасп)"
+    }
+)
 _LOOK_ALIKES = {"mixed": _MIXED, "digits": _AMONG_DIGITS, "letters": _AMONG_LETTERS, "dates": _DATED}
 _TO_DIGITS = str.maketrans("ОоЗзІIlб", "00331116")
 _TO_LETTERS = str.maketrans("0346", "озаб")
@@ -95,6 +109,7 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
     present = [] if text.isascii() else _MIXED_GATE.present(text)
     mixed = [match for name in present for match in _LOOK_ALIKES[name].finditer(text)]
     mixed += _ISSUED.finditer(text)
+    mixed += _GLUED.finditer(text) if _GLUED_GATE.present(text) else ()
     mixed += _emphasis(text)
     end = 0
     for match in sorted([*mixed, *_odd(text)], key=lambda m: m.start()) if mixed else _odd(text):
@@ -103,6 +118,9 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
         end = match.end()
         if match.re is _MIXED:
             yield from _unmixed(match)
+            continue
+        if match.re is _GLUED:
+            yield match.end() - 1, match.end(), f"{match[0][-1]} "
             continue
         if match.re is _AMONG_DIGITS or match.re is _DATED:
             yield from _changed(match, _TO_DIGITS)

@@ -11,7 +11,7 @@ from gateway.detect.scan import Gate
 from gateway.detect.secrets import is_placeholder, looks_secret
 
 _WORDS = {
-    "password": "password|wi-?fi key|network key|passwd|passcode|pass|pwd|парол(?:ь|я|ю|ем|е)|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave"
+    "password": "password|(?:wi-?fi|wlan|wireless|network|router|hotspot)[ -](?:key|code)|wpa2?(?:-psk)?(?: key)?|wlan-?schlüssel|passwd|passcode|pass|pwd|парол(?:ь|я|ю|ем|е)|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave"
     "|password|hasł[oa]|haslo|wachtwoord|senha",
     "word": "code ?word|codeword|secret word|safe ?word|(?:secret|security) answer|answer to (?:the |my )?(?:secret|security) question"
     "|(?:кодов|секретн|контрольн|проверочн)[а-яё]{2,3} (?:слов|фраз)[а-яё]{1,2}|(?:секретн|контрольн)[а-яё]{2,3} ответ[а-яё]{0,2}"
@@ -92,9 +92,10 @@ class Prose:
 
 def _password(text: str, label: "re.Match[str]") -> Announced | None:
     found = announced(text, label.end())
-    if found is None:
-        values = values_without_link(text, label.end())
-        return next((value for value in values if _is_bare_password(value, label.group())), None)
+    if found is None or found.gap:  # the wifi key Qv7-nm22 is on the fridge
+        values = values_without_link(text, label.end())[: None if found is None else 1]
+        if (bare := next((value for value in values if _is_bare_password(value, label.group())), None)) or not found:
+            return bare
     if is_placeholder(found.value) or len(found.value) < 3 or found.value.startswith(("http", "/")):
         return None
     if looks_secret(found.value) or found.quoted and (found.link == ":" or " " not in found.value):
@@ -103,6 +104,8 @@ def _password(text: str, label: "re.Match[str]") -> Announced | None:
     return found if alone and _stands_for_itself(found, label.group()) else None
 
 
+_OPAQUE = 8
+"""Characters of a password without a word in it, which no version and no count has."""
 _HOST = re.compile(
     r"(?i)(?:web|db|srv|server|prod|stag(?:e|ing)|dev|test|node|host|app|vm|pc|mail|proxy|gw|k8s|ec2|win|ubuntu|debian|python"
     r"|php|mysql|postgres|user|admin)[\w-]*"
@@ -123,6 +126,8 @@ def _is_bare_password(found: Announced, label: str) -> bool:
         return False
     words = re.findall(r"[^\W\d_]{3,}", value.lower())
     if not found.gap and (found.quoted or digits and words and not any(map(is_common, words))):
+        return True
+    if not found.gap and digits and not words and len(value) >= _OPAQUE and looks_secret(value):
         return True
     kinds = any(char.islower() for char in value) and any(char.isupper() for char in value)
     russian = bool(re.match("[а-яё]", value, re.I))

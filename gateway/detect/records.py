@@ -13,9 +13,7 @@ from importlib.resources import files
 from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
-_NUMBER = (
-    r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|n\.?[°ºo]|n(?=\.)|#|№)"
-)
+_NUMBER = r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|номер|n\.?[°ºo]|n(?=\.)|#|№)"
 _MARK = r"(?P<mark>(?:\s?\([^()\n]{1,20}\))?(?:\s?[:=#]{1,2}|\s(?:is|was|ist|war|lautet|est|es|è|jest)\b:?){0,2}[\s\"'`*(\[]{0,3})"
 _CODE = (
     r"(?:[A-Z]{1,5}[.\-/ ]){0,3}[A-Z]{0,6}\d[A-Z\d]*(?:[\-./][A-Z\d]+|(?: [A-Z]{1,3})? \d[A-Z\d]+|(?<=[A-Z]\d\d) [A-Z]{2,3}\b|(?<=[A-Z] \d{3}) [A-Z]{2,3}\b){0,5}"
@@ -48,7 +46,7 @@ def _expressions() -> dict[str, "re.Pattern[str]"]:
     counted = rf"(?:[ _\-/]?{_NUMBER}(?![^\W_])\.?){{0,2}}"
     labels = {
         name: rf"(?i:(?<![^\W_])(?P<noun>{words[name]})(?![^\W_])\.?(?P<num>{counted}))"
-        for name in ("nouns", "people", "short")
+        for name in ("nouns", "people", "short", "russian")
     }
     labels["any"] = r"(?<![^\W_])(?P<noun>[^\W\d_][\w'’]{1,24}?)(?P<num>[ _\-]?(?i:number|nummer|no\.|nr\b\.?))"
     labels["id"] = r"(?:^|[–—|,;(•\-] ?)(?P<noun>ID)(?P<num>(?= ?[:#]| [A-Z\d]))"
@@ -85,6 +83,7 @@ def _gate() -> Gate:
     """What stands on a line before each of the expressions is worth its time."""
     words = _words()
     labels = {name: rf"\b(?:{words[name]})\b.*\d" for name in ("nouns", "people", "short")}
+    labels["russian"] = rf"(?:^|[^а-яё])(?:{words['russian']})[^а-яё].*\d"  # in re2 \b is of Latin letters
     return Gate({**labels, "any": r"(?:number|nummer|no\.|nr\b).*\d", "id": r"\bid\b.*\d", "x": r"[a-z,] \(?x\d{4}"})
 
 
@@ -101,7 +100,8 @@ def _belongs(name: str, match: "re.Match[str]") -> bool:
     value: str = match["v"]
     numbered = match["num"] or _OF.search(match.string, max(0, match.start() - 20), match.start())
     counted = bool(numbered) or "#" in match["mark"]
-    if name == "any" and _stem(match["noun"]) in _technical() or name == "people" and not counted:
+    counts_things = any(_stem(word) in _technical() for word in match["noun"].split("_"))
+    if name == "any" and counts_things or name == "people" and not counted:
         return False
     announced = counted or name in ("short", "id", "x")
     if not announced and _OTHER.fullmatch(value):

@@ -33,8 +33,8 @@ _CODE_WORD = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:<[^>]*>|\$?\{.*|\{\{.*|\$\w+|\$\(.*|%\w+%|x{3,}|\*{3,}|\.{3,}|•+|null|none|nil|undefined|true|false|required|optional|string"
-    r"|str|int|float|bytes|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|self|this|config|settings"
-    r"|ctx|args|request|req|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|.*\(\)?|[a-z_]+\.[a-z_.]+|-+|[\w.@-]+:\$[\w{(].*|(?:optional|union|annotated|literal|list)\[.*|(?-i:[A-Z][A-Za-z]*(?:Str|String|Bytes|Field|Input|Type)))$"
+    r"|str|int|float|bytes|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|(?:self|this|config|settings"
+    r"|ctx|args|request|req)(?:[(\[].*|(?:\.[a-z_]+)+(?:[(\[].*)?)|.*\(\)?|[a-z_]+\.[a-z_.]+|-+|[\w.@-]+:\$[\w{(].*|(?:optional|union|annotated|literal|list)\[.*|(?-i:[A-Z][A-Za-z]*(?:Str|String|Bytes|Field|Input|Type)))$"
 )
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _KEY_LABEL = re.compile(

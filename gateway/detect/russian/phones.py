@@ -87,13 +87,19 @@ _BESIDE = re.compile(
     r"\d[ -]?\d{2}[ -]?\d{2}[,;]? (?:а )?(?:запасной|домашний|рабочий|другой|второй|городской|ещё|еще|либо|или)[^\d.!?\n]*$"
 )
 """Another number of the same person: `89121234567, запасной — тёщи: 47-20-11`."""
+_ALONE = re.compile(r"(?m)^[ \t]*(?:[А-ЯЁ][а-яё]+ ){0,2}9\d{9}(?: [А-ЯЁ][а-яё]+){0,2}[ \t]*$")
+"""A number and at most a name on a line."""
 _CALL = re.compile(
     r"\W{1,3}(?:[а-яё]+\W{1,2}){0,2}(?:перезвон|позвон|звони|набер|набир|ватс|вотс|whats|telegram|телеграм)", re.I
 )
 
 
 def _is_mobile(text: str, match: re.Match[str]) -> bool:
-    """Grouped as phones are, or somebody is asked to call."""
+    """Grouped as phones are, alone with a name or in the text, or somebody is asked to call."""
+    start = text.rfind("\n", 0, match.start()) + 1
+    alone = _ALONE.match(text, start)
+    if alone and (alone[0].strip() == text.strip() or not alone[0].isascii()):
+        return True
     grouped = re.fullmatch(r"\(?9\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}|9\d{2}[ -]\d{3}-\d{4}", match.group().strip())
     return bool(grouped or _CALL.match(text, match.end()))
 
