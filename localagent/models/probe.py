@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from localagent.config.models_toml import Entry
+from localagent.models.values import count_of, dict_of
 from localagent.ports import Capabilities
 
 _SIZE = re.compile(r"(?<![A-Za-z0-9.])(\d+(?:[._]\d+)?)\s*([bm])(?![a-z0-9])", re.I)
@@ -15,16 +16,16 @@ _THINKS = ("<think>", "enable_thinking", "reasoning_content", "[THINK]", "<|chan
 
 def from_props(props: dict[str, Any], models: dict[str, Any]) -> Capabilities:
     """llama-server: `/props` has the window of a slot and the template, `/v1/models` the size."""
-    settings = props.get("default_generation_settings") or {}
-    template = props.get("chat_template") or ""
-    meta = first_row(models).get("meta") or {}
-    parameters = meta.get("n_params")
+    window = _window(dict_of(props.get("default_generation_settings")).get("n_ctx"))
+    template = str(props.get("chat_template") or "")
+    parameters = count_of(dict_of(first_row(models).get("meta")).get("n_params"))
+    images = dict_of(props.get("modalities")).get("vision")
     return Capabilities(
-        context=settings.get("n_ctx"),
-        context_source="/props" if settings.get("n_ctx") else "unknown",
+        context=window,
+        context_source="/props" if window else "unknown",
         native_tools="tools" in template if template else None,
         thinking=any(mark in template for mark in _THINKS) if template else None,
-        images=(props.get("modalities") or {}).get("vision"),
+        images=images if isinstance(images, bool) else None,
         grammar=True,
         parameters=parameters / 1e9 if parameters else parameters_in(str(props.get("model_path", ""))),
         template=template or None,
@@ -35,18 +36,18 @@ def from_props(props: dict[str, Any], models: dict[str, Any]) -> Capabilities:
 def from_models(models: dict[str, Any], model: str) -> Capabilities:
     """vLLM and whatever lists a window in `/v1/models`."""
     row = row_of(models, model)
-    window = row.get("max_model_len") or row.get("context_length") or row.get("context_window")
+    window = _window(row.get("max_model_len") or row.get("context_length") or row.get("context_window"))
     return Capabilities(
-        context=window if isinstance(window, int) else None,
-        context_source="/v1/models" if isinstance(window, int) else "unknown",
+        context=window,
+        context_source="/v1/models" if window else "unknown",
         grammar=True if "max_model_len" in row else None,
-        parameters=parameters_in(row.get("id") or model),
+        parameters=parameters_in(str(row.get("id") or model)),
     )
 
 
 def from_lmstudio(row: dict[str, Any]) -> Capabilities:
     """LM Studio: a row of `/api/v0/models`; only a loaded model has a window that is served."""
-    window = row.get("loaded_context_length")
+    window = _window(row.get("loaded_context_length"))
     abilities = row.get("capabilities")
     return Capabilities(
         context=window,
@@ -62,7 +63,7 @@ def from_lmstudio(row: dict[str, Any]) -> Capabilities:
 def from_ollama(show: dict[str, Any], running: dict[str, Any], num_ctx: int) -> Capabilities:
     """Ollama: `/api/show` has abilities and size. What is loaded with another window is loaded anew for `num_ctx`."""
     abilities = show.get("capabilities")
-    details = show.get("details") or {}
+    details, template = dict_of(show.get("details")), show.get("template")
     return Capabilities(
         context=min(num_ctx, trained_context(show) or num_ctx),
         context_source="num_ctx as sent",
@@ -71,16 +72,22 @@ def from_ollama(show: dict[str, Any], running: dict[str, Any], num_ctx: int) -> 
         images="vision" in abilities if isinstance(abilities, list) else None,
         grammar=True,
         parameters=parameters_in(str(details.get("parameter_size", ""))),
-        template=show.get("template") or None,
+        template=str(template) if template else None,
         loaded=bool(running),
     )
 
 
 def trained_context(show: dict[str, Any]) -> int | None:
     """The window that an Ollama model was trained with."""
-    info = show.get("model_info") or show.get("modelinfo") or {}
-    found = [value for key, value in info.items() if key.endswith(".context_length") and isinstance(value, int)]
-    return found[0] if found else None
+    info = dict_of(show.get("model_info") or show.get("modelinfo"))
+    return next(
+        (size for key, value in info.items() if key.endswith(".context_length") and (size := _window(value))), None
+    )
+
+
+def _window(value: Any) -> int | None:
+    """A window in tokens; none has no room."""
+    return count_of(value) or None
 
 
 def as_configured(entry: Entry, probed: Capabilities) -> Capabilities:
