@@ -8,6 +8,7 @@ requests, since nobody waits for those.
 from __future__ import annotations
 
 import math
+import os
 import queue
 import sqlite3
 import threading
@@ -38,9 +39,9 @@ _CHECKPOINT_EVERY = 100  # transactions: about what SQLite does it at by itself,
 class Outcome:
     """How a request ended.
 
-    done, refused (by the upstream), failed, timeout, cut (mid-stream), cancelled (by the client) or unsent (nothing
-    left: the upstream was not reached, or the client had gone). `seconds` run from the departure, `bytes` are those of
-    the answer, `events` those of a stream.
+    done, refused (by the upstream), failed, timeout, cut (mid-stream), cancelled (by the client), unsent (nothing
+    left: the upstream was not reached, or the client had gone) or lost (its process died). `seconds` run from the
+    departure, `bytes` are those of the answer, `events` those of a stream.
     """
 
     outcome: str = "failed"
@@ -78,6 +79,7 @@ def request_row(plan: Plan, asker: Asker, key: bytes) -> dict[str, Any]:
         **_passed(plan, key),
         **({"left_out": plan.left_out} if plan.left_out else {}),
         "bytes": len(plan.body),
+        "process": os.getpid(),
     }
 
 

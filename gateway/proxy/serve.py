@@ -29,6 +29,7 @@ from gateway.mask import Masker
 from gateway.proxy.access import is_loopback
 from gateway.proxy.app import build
 from gateway.proxy.logs import set_up
+from gateway.proxy.lost import close_lost
 from gateway.proxy.metrics import Metrics
 from gateway.proxy.stalled import Stalled
 from gateway.proxy.warm import load_client, warm_up, warm_up_process
@@ -80,7 +81,12 @@ def serve_loaded(loaded: Loaded, taken: socket.socket, options: Namespace) -> in
     if options.workers == 1:
         return run(loaded, taken, options)
     with tempfile.TemporaryDirectory(prefix="gateway-") as folder:
-        return supervise(options.workers, lambda pipe: run(loaded, taken, options, Path(folder), pipe), taken)
+        return supervise(
+            options.workers,
+            lambda pipe: run(loaded, taken, options, Path(folder), pipe),
+            taken,
+            lambda process, since: close_lost(loaded.config.ledger, process, since),
+        )
 
 
 def check_serving(config: Config, host: str, workers: int) -> None:

@@ -24,11 +24,13 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-def supervise(count: int, work: Callable[[int], int], taken: socket.socket) -> int:
-    """Keeps `count` processes doing `work(pipe)` at an address until a signal ends them all; 0."""
+def supervise(count: int, work: Callable[[int], int], taken: socket.socket, died: Callable[[int, float], None]) -> int:
+    """Keeps `count` processes doing `work(pipe)` at an address until a signal ends them all; 0.
+
+    `died` is told the number of one that failed or was killed, and when it began (epoch)."""
     watched, held = os.pipe()
     os.set_inheritable(watched, True)
-    crew = _Crew(work, watched, held, taken)
+    crew = _Crew(work, watched, held, taken, died)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, crew.stop)
     for _ in range(count):
@@ -43,21 +45,34 @@ def supervise(count: int, work: Callable[[int], int], taken: socket.socket) -> i
 class _Crew:
     """The processes at work, and when each was begun."""
 
-    def __init__(self, work: Callable[[int], int], watched: int, held: int, taken: socket.socket) -> None:
+    def __init__(
+        self,
+        work: Callable[[int], int],
+        watched: int,
+        held: int,
+        taken: socket.socket,
+        died: Callable[[int, float], None],
+    ) -> None:
         self.born: dict[int, float] = {}
-        self._work, self._watched, self._held, self._taken = work, watched, held, taken
+        self._work, self._watched, self._held, self._taken, self._died = work, watched, held, taken, died
         self._stopping = False
 
     def begin(self) -> None:
+        now = time.time()
         if (pid := os.fork()) == 0:
             self._be_one()
-        self.born[pid] = time.monotonic()
+        self.born[pid] = now
 
     def mourn(self, pid: int, status: int) -> None:
         born = self.born.pop(pid, None)
-        if self._stopping or born is None:  # the first process of a container is given every orphan in it
+        if born is None:  # the first process of a container is given every orphan in it
             return
-        lived = time.monotonic() - born
+        if not self._stopping:
+            self._begin_again(pid, status, time.time() - born)
+        if status:
+            self._died(pid, born)
+
+    def _begin_again(self, pid: int, status: int, lived: float) -> None:
         event("process_died", pid=pid, status=os.waitstatus_to_exitcode(status), seconds=round(lived, 1))
         if lived < _QUICK:
             time.sleep(_PAUSE)

@@ -194,6 +194,29 @@ async def test_a_process_that_is_killed_is_begun_again(tmp_path: Path) -> None:
         await until(lambda: all(is_gone(pid) for pid in second))
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are read from /proc")
+async def test_what_a_process_had_in_hand_when_it_was_killed_is_recorded_as_lost(tmp_path: Path) -> None:
+    stream = Stream()
+    async with (
+        HttpServer(stream) as upstream,
+        running(tmp_path, upstream.url, 2) as gateway,
+        httpx.AsyncClient(timeout=20) as client,
+    ):
+        asking = asyncio.create_task(client.post(gateway.url + CHAT, json=chat(stream=True)))
+        await until(lambda: upstream.asked)
+        with Ledger(tmp_path / "l.db") as ledger:
+            [row] = ledger.rows(kinds=["gateway_request"])
+        assert row.data is not None
+        os.kill(row.data["process"], signal.SIGKILL)
+        with pytest.raises(httpx.TransportError):
+            await asking
+        await until(lambda: outcomes(tmp_path) == ["lost"])
+        stream.end.set()
+        reply = await client.post(gateway.url + CHAT, json=chat(stream=True))
+        assert said(reply.text.splitlines()) == f" to {MAIL}"
+        await until(lambda: outcomes(tmp_path) == ["lost", "done"])
+
+
 async def test_a_stop_while_the_models_are_loaded_is_one(tmp_path: Path) -> None:
     (tmp_path / "gateway.toml").write_text(UPSTREAM.format(url="http://127.0.0.1:9"))
     with socket.socket() as free:
@@ -232,7 +255,7 @@ def work(pipe):
     time.sleep(0.5)
     os.kill(first, signal.SIGTERM)
     time.sleep(20)
-sys.exit(supervise(2, work, socket.socket()))
+sys.exit(supervise(2, work, socket.socket(), lambda *_: None))
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
