@@ -33,6 +33,8 @@ class BaseApp(App[int]):
 
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-roomy")]  # noqa: RUF012 - declared so by App
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (14, "-tall")]  # noqa: RUF012 - declared so by App
+
     main: Screen[Any]  # what stands under all other screens; it and its widgets are still there while the app ends
     conversation: Conversation
     prompt: Prompt

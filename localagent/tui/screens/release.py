@@ -33,7 +33,7 @@ class ReleaseScreen(Listening, Window[Decision]):
     ReleaseScreen.-narrow .pair { layout: vertical; }
     ReleaseScreen.-narrow .side { width: 100%; }
     ReleaseScreen.-narrow .sent { margin: 0; }
-    ReleaseScreen .about { height: auto; margin: 0 0 1 0; }
+    ReleaseScreen .about { height: auto; margin: 0 0 2 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "key.send_masked"),
@@ -49,8 +49,8 @@ class ReleaseScreen(Listening, Window[Decision]):
     def body(self) -> ComposeResult:
         out = self._outgoing
         counts = t("release.masked", counts=counted(out.counts)) if out.counts else t("release.nothing")
-        yield Static(_about(out, counts), classes="about", markup=False)
         with VerticalScroll():
+            yield Static(_about(out, counts), classes="about", markup=False)
             for text in _in_order(out.texts):
                 yield from _pair(text)
             for place, size in _untouched(out.texts):

@@ -70,7 +70,10 @@ class Approval(Listening, Vertical, can_focus=True):
         self.focus()
 
     def on_resize(self) -> None:
-        """The diff takes what title and choices leave, so that these are in sight on the smallest terminal."""
+        """The diff takes what title and choices leave; where the screen is low, all of it scrolls above the choices."""
+        if self.screen.has_class("-low"):
+            self.query_one(VerticalScroll).styles.max_height = None
+            return
         height = self.app.size.height
         around = sum(part.outer_size.height for part in self.query(".title, .choices"))
         room = int(height * PANEL) - around - FRAME
@@ -140,7 +143,8 @@ class Approval(Listening, Vertical, can_focus=True):
         self.post_message(self.Answered(Decision(False, "once", reason)))
 
     def action_scroll(self, lines: int) -> None:
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+        for part in (self, self.query_one(VerticalScroll)):  # one of them has room to move in
+            part.scroll_relative(y=lines, animate=False)
 
     def on_click(self, event: events.Click) -> None:
         if not (self.has_class("-why") or self.has_class("-editing")):

@@ -34,19 +34,27 @@ class Hints(Widget):
         self.refresh()
 
     def render(self) -> Content:
+        active = self._active()
+        shown = self._fitting([(one, t(one.binding.description)) for one in active])
+        if len(shown) < 2:  # so narrow that a choice would have no other: each is its first word
+            shown = self._fitting([(one, t(one.binding.description).split()[0]) for one in active])
+        return Content(" " * GAP).join(shown)
+
+    def _fitting(self, hints: list[tuple[ActiveBinding, str]]) -> list[Content]:
+        """As many as the line holds; keeps where each stands."""
         shown: list[Content] = []
         self._places = []
         at = 0
-        for active in self._active():
+        for active, word in hints:
             key = self.app.get_key_display(active.binding)
-            part = assemble((key, "$accent"), (f" {t(active.binding.description)}", "$foreground-muted"))
+            part = assemble((key, "$accent"), (f" {word}", "$foreground-muted"))
             end = at + part.cell_length
             if end > self.content_size.width:
                 break
             self._places.append((at, end, active.binding.key))
             shown.append(part)
             at = end + GAP
-        return Content(" " * GAP).join(shown)
+        return shown
 
     def on_click(self, event: events.Click) -> None:
         """Does what the key under the mouse does."""

@@ -42,6 +42,11 @@ class Question(Listening, Vertical):
     def on_mount(self) -> None:
         self.query_one(OptionList if self._options else Input).focus()
 
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """On a low terminal the question makes room for the options that one goes to."""
+        event.stop()
+        self.scroll_to(y=self.max_scroll_y if event.option_index else 0, animate=False)
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.post_message(self.Answered(self._options[event.option_index]))

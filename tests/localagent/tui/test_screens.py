@@ -14,7 +14,7 @@ from localagent.guard.approve import REASONS
 from localagent.i18n import catalogue, use
 from localagent.journal.series import Series
 from localagent.messages import Message, ToolCall, ToolResult
-from localagent.ports import MODES, ApprovalRequest, Change
+from localagent.ports import MODES, ApprovalRequest, Change, Outgoing, OutgoingText
 from localagent.tools.jobs import JobRow
 from localagent.tui.app import LocalAgentApp
 from localagent.tui.charts import bar, chart
@@ -317,6 +317,36 @@ async def test_the_choices_stay_in_sight_on_any_terminal(open_app: Open, size: t
         await pilot.press(*"go", "enter")
         words = ("y once", "s this session", "a always", "e edit", "n no", "+90", "│\n")
         await until(pilot, lambda: all(word in screen_text(app).partition("May this run?")[2] for word in words))
+
+
+@pytest.mark.parametrize("size", [(20, 5), (30, 8), (60, 10)])
+async def test_on_the_lowest_terminal_the_conversation_gives_way_to_a_question(
+    open_app: Open, size: tuple[int, int]
+) -> None:
+    change = Change(Path("some/path/notes.txt"), b"a\n" * 9, b"b\n" * 9)
+    ask = ApprovalRequest(ToolCall("c1", "edit_file", {}), "write", f"Edit {change.path}", "it changes", (change,))
+    colour: tuple[str, tuple[str, ...]] = ("Which colour do you want for the new door?", ("red", "green", "blue"))
+    leaving = Outgoing("api.example.org", "claude", (OutgoingText("user", "Hi", "Hi"),), {})
+    async with open_app(FakeDriver([ask, colour, leaving, reply("ok")]), size) as (app, pilot):
+
+        def shows(words: str) -> bool:
+            return words in " ".join(screen_text(app).split())
+
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: shows("May this run?") and shows("y once s this session a always e edit n no"))
+        for _ in range(30):
+            await pilot.press("down")
+        await until(pilot, lambda: shows("+ b") and shows("y once s this session a always e edit n no"))
+        await pilot.press("n")
+        await until(pilot, lambda: shows("Why not?"))
+        await pilot.press("enter")
+        await until(pilot, lambda: shows("Which colour do you"))
+        await pilot.press("down")
+        await until(pilot, lambda: shows("green"))
+        await pilot.press("enter")
+        await until(pilot, lambda: shows("y send") and shows("n keep"))
+        await pilot.press("y")
+        await until(pilot, lambda: shows("ok"))
 
 
 async def test_a_new_session_begins_with_the_welcome_and_without_figures(open_app: Open) -> None:
