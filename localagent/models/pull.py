@@ -102,6 +102,8 @@ async def _from_ollama(entry: Entry) -> AsyncGenerator[Progress, None]:
 
 async def _from_url(entry: Entry) -> AsyncGenerator[Progress, None]:
     target = path_of(entry)
+    if target.is_dir():
+        raise ModelError(f"{entry.name}: {target} is a folder; `file` in models.toml names the file itself")
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
     with part.open("ab", buffering=0) as out:  # what is held back would be lost
@@ -247,7 +249,7 @@ def _prepare(entry: Entry, response: httpx.Response, out: BinaryIO) -> int | Non
     total = None if length is None else have + length
     free = shutil.disk_usage(Path(out.name).parent).free
     if length is not None and length > free:
-        raise ModelError(f"{entry.name}: {length / 1e9:.1f} GB are to come and only {free / 1e9:.1f} GB free")
+        raise ModelError(f"{entry.name}: {length / 1e6:,.0f} MB are to come and only {free / 1e6:,.0f} MB free")
     return total
 
 
@@ -283,7 +285,7 @@ def _write(entry: Entry, out: BinaryIO, chunk: bytes) -> None:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isdigit() else None
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
 __all__ = ["missing", "path_of", "pull"]

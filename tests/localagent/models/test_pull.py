@@ -144,7 +144,7 @@ async def test_a_wrong_hash_keeps_nothing(cache: Path) -> None:
 async def test_a_full_disk_is_said_before_anything_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulling.shutil, "disk_usage", lambda _: pulling.shutil._ntuple_diskusage(10, 9, 1))
     async with HttpServer(Hub().handle) as server:
-        with pytest.raises(ModelError, match=r"0\.0 GB free"):
+        with pytest.raises(ModelError, match=r" MB are to come and only 0 MB free"):
             await pulled(entry(server))
 
 
@@ -224,3 +224,12 @@ async def test_two_pulls_of_one_file_do_not_mix() -> None:
 async def test_an_entry_without_a_source_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing to pull"):
         await pulled(Entry("mine", "openai", base_url="http://127.0.0.1:1/v1"))
+
+
+async def test_a_folder_in_the_place_of_the_file_is_said_before_anything_is_fetched(cache: Path) -> None:
+    async with HttpServer(Hub().handle) as server:
+        named = entry(server)
+        path_of(named).mkdir(parents=True)
+        with pytest.raises(ModelError, match="is a folder"):
+            await pulled(named)
+        assert not server.asked
