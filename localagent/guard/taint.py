@@ -18,6 +18,7 @@ from localagent.messages import ToolCall
 from localagent.ports import Outcome, Tool, ToolContext
 from localagent.tools.ignore import ALWAYS
 from localagent.tools.text import decode, is_binary
+from localagent.tools.tool import no_paths
 from localagent.tools.words import say
 
 FOREIGN = (
@@ -170,9 +171,16 @@ def mark_foreign(taint: Taint) -> Layer:
     def layer(tool: Tool, inner: Runner) -> Runner:
         async def run(call: ToolCall, context: ToolContext) -> Outcome:
             outcome = await inner(call, context)
-            if tool.effect in ("ask", "finish", "write") or outcome.failure == "denied":
+            if (
+                tool.effect in ("ask", "finish")
+                or outcome.failure == "denied"
+                or (tool.effect == "write" and outcome.ok)
+            ):
                 return outcome
             trusted = bool(getattr(tool, "trusted", False))
+            if tool.effect == "write":  # what it could not change it may quote
+                paths = getattr(tool, "paths", no_paths)(call.arguments)
+                outcome = replace(outcome, sources=(*outcome.sources, *paths))
             source = await asyncio.to_thread(taint.source_of, call, outcome, context, trusted=trusted)
             if not source:
                 return outcome

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from localagent.mcp.completion import of_template
+from localagent.mcp.config import ServerConfig
 from localagent.mcp.connection import Connection, ServerError
 from localagent.mcp.listing import Offered, short
 from localagent.mcp.results import outcome_of, resource_outcome
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NAME_CHARS = 64  # as long as the wires allow
 RESOURCES = "mcp_resources"
 LIST_MOST = 200
+PROBLEM_CHARS = 500
 
 
 def tool_names(server: str, tools: Sequence[Offered]) -> list[tuple[str, Offered]]:
@@ -92,11 +94,11 @@ class McpTool:
         try:
             result = await self.connection.use(work, config.timeout)
         except ServerError as error:
-            return Outcome(str(error), failure="failed")
+            return _failed(config, str(error))
         except MCPError as error:
-            return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
-        except RuntimeError as error:  # the SDK's word for an answer that breaks the tool's own schema
-            return Outcome(say("mcp_error", server=config.name, problem=str(error)[:500]), failure="failed")
+            return _failed(config, say("mcp_error", server=config.name, problem=error.message))
+        except (RuntimeError, ValueError) as error:  # an answer that breaks the tool's own schema, or the protocol
+            return _failed(config, say("mcp_error", server=config.name, problem=str(error)[:PROBLEM_CHARS]))
         return _with_news(self.connection, outcome_of(result, context, config.stranger))
 
     async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
@@ -139,12 +141,19 @@ class ResourcesTool:
                 return _with_news(connection, told)
             return Outcome(await connection.use(_resources, config.timeout), taint=config.stranger)
         except ServerError as error:
-            return Outcome(str(error), failure="failed")
+            return _failed(config, str(error))
         except MCPError as error:
-            return Outcome(say("mcp_error", server=config.name, problem=error.message), failure="failed")
+            return _failed(config, say("mcp_error", server=config.name, problem=error.message))
+        except ValueError as error:  # an answer that breaks the protocol
+            return _failed(config, say("mcp_error", server=config.name, problem=str(error)[:PROBLEM_CHARS]))
 
     async def preview(self, arguments: dict[str, Any], context: ToolContext) -> tuple[Change, ...]:
         return ()
+
+
+def _failed(config: ServerConfig, text: str) -> Outcome:
+    """What a server says of its failure is its own words too."""
+    return Outcome(text, failure="failed", taint=config.stranger)
 
 
 def _with_news(connection: Connection, outcome: Outcome) -> Outcome:

@@ -92,12 +92,12 @@ def _main() -> None:
         out.write(pickle.dumps(told[0]))
 
 
-def _answer(task: bytes) -> tuple[tuple[str, str] | None, Any]:
+def _answer(task: bytes) -> tuple[tuple[str, str, str] | None, Any]:
     work, arguments, more = pickle.loads(task)
     try:
         return None, work(*arguments, **more)
     except ToolFailure as failure:
-        return (failure.kind, str(failure)), None
+        return (failure.kind, str(failure), failure.source), None
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from email import policy
 from email.message import EmailMessage, MIMEPart
-from email.parser import BytesParser
+from email.parser import BytesParser, Parser
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from localagent.tools.tool import ToolFailure
 from localagent.tools.words import say
 
 UNPACKED_LIMIT = 256 * 1024 * 1024  # bytes: a small file may unpack to anything
+
+PROBLEM_CHARS = 300
+HEADS = ("From", "To", "Cc", "Date", "Subject")
 
 
 def is_document(path: Path, content: bytes) -> bool:
@@ -45,7 +49,8 @@ def _reading(content: bytes, name: str) -> Iterator[None]:
     except ToolFailure:
         raise
     except Exception as error:  # noqa: BLE001 - the readers of foreign formats raise whatever they like
-        raise ToolFailure("invalid", say("damaged", path=name, problem=f"{type(error).__name__}: {error}")) from None
+        problem = say("damaged", path=name, problem=f"{type(error).__name__}: {str(error)[:PROBLEM_CHARS]}")
+        raise ToolFailure("invalid", problem, source=name) from None
 
 
 def _check_size(content: bytes, name: str) -> None:
@@ -122,16 +127,27 @@ def html_to_markdown(text: str) -> str:
     markdown: str = MarkdownConverter(heading_style="ATX", strip=["img"]).convert_soup(soup)
     lines = [line.rstrip() for line in markdown.split("\n")]
     told = "\n".join(line for at, line in enumerate(lines) if line or (at and lines[at - 1])).strip()
-    return f"{told}\n\n{say('hidden_gone')}" if hidden else told
+    return f"{told}\n\n" + say("hidden_gone") if hidden else told
 
 
 def _eml(content: bytes) -> str:
-    return _mail(BytesParser(EmailMessage, policy=policy.default).parsebytes(content))
+    message = BytesParser(EmailMessage, policy=policy.default).parsebytes(content)
+    if not content.isascii():  # heads of old programs are in an encoding that they do not name
+        heads = Parser(EmailMessage, policy=policy.default).parsestr(_heads_of(content), headersonly=True)
+        for name in HEADS:
+            if heads[name] and not str(heads[name]).isascii():
+                del message[name]
+                message[name] = " ".join(str(heads[name]).splitlines())
+    return _mail(message)
+
+
+def _heads_of(content: bytes) -> str:
+    return decode(re.split(rb"\r?\n\r?\n", content, maxsplit=1)[0]).text + "\n\n"
 
 
 def _mail(message: EmailMessage) -> str:
     """Heads, text and attachments, and in the same way every message that is forwarded in it."""
-    heads = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
+    heads = [f"{name}: {message[name]}" for name in HEADS if message[name]]
     body = message.get_body(preferencelist=("plain", "html"))
     text = _text_of(body) if body is not None else ""
     if body is not None and body.get_content_subtype() == "html":
@@ -144,11 +160,12 @@ def _mail(message: EmailMessage) -> str:
 
 
 def _text_of(part: MIMEPart) -> str:
-    """Its text, also where it names no encoding that there is."""
+    """Its text, also where it names no encoding, or one that there is not, or the wrong one."""
     try:
-        return str(part.get_content())
+        text = str(part.get_content())
     except LookupError:
-        return decode(bytes(part.get_payload(decode=True))).text
+        text = "\ufffd"
+    return decode(bytes(part.get_payload(decode=True))).text if "\ufffd" in text else text
 
 
 _READERS: dict[str, Callable[[bytes], str]] = {

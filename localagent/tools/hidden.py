@@ -24,7 +24,6 @@ _SMALLEST = 3.0  # pixels that can be read
 _FAR = -500.0  # pixels off the page
 _ALIKE = 24  # of 255: colours nearer than this cannot be told apart
 _ROOM = 1_000_000  # elements times rules of style sheets with other selectors than one name
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NAME = re.compile(r"[.#]?[\w-]+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|r?em|%|vw|vh|in|cm|mm|)")
@@ -135,9 +134,12 @@ def _selected(soup: BeautifulSoup, selector: str) -> list[Tag]:
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, dict[str, str]]]:
-    for selector, body in _RULE.findall(_plain(_COMMENT.sub("", sheet))):
+    for rule in _plain(_COMMENT.sub("", sheet)).split("}")[:-1]:
+        selector, _, body = rule.rpartition("{")
         declared = _declared(body)
-        for one in selector.rpartition(";")[2].split(",") if declared and ":" not in selector else ():
+        for one in (
+            selector.rpartition("{")[2].rpartition(";")[2].split(",") if declared and ":" not in selector else ()
+        ):
             yield one.strip(), declared
 
 

@@ -47,7 +47,8 @@ async def _http_get(arguments: Arguments, context: ToolContext) -> Outcome:
             raise
         raise ToolFailure("denied", say("host_closed", host=urlsplit(url).hostname)) from None
     except httpx.HTTPError as error:
-        raise ToolFailure("transient", say("no_page", url=url, problem=str(error) or type(error).__name__)) from None
+        problem = say("no_page", url=url, problem=str(error) or type(error).__name__)
+        raise ToolFailure("transient", problem, source=url) from None
     content, full = fit(text, context)
     return Outcome(content, full=full, taint=url)
 
@@ -61,7 +62,8 @@ def _refused(error: Exception) -> bool:
 async def _page(url: str) -> str:
     async with await open_client(url, silence=SILENCE) as client, client.stream("GET", url) as reply:
         if reply.is_redirect:
-            raise ToolFailure("failed", say("moved_page", url=urljoin(url, reply.headers.get("location", ""))))
+            place = urljoin(url, reply.headers.get("location", ""))
+            raise ToolFailure("failed", say("moved_page", url=place), source=url)
         if reply.status_code >= 400:
             kind = "not_found" if reply.status_code in (404, 410) else "failed"
             raise ToolFailure(kind, say("page_status", url=url, status=reply.status_code))
@@ -80,7 +82,7 @@ async def _body(reply: httpx.Response) -> bytes:
 
 async def _readable(content: bytes, kind: str, url: str) -> str:
     if is_binary(content):
-        raise ToolFailure("invalid", say("no_text_page", url=url, kind=kind or "?"))
+        raise ToolFailure("invalid", say("no_text_page", url=url, kind=kind or "?"), source=url)
     if "html" in kind or content.lstrip()[:5].lower() in (b"<!doc", b"<html"):
         return await apart(SECONDS, to_markdown, Path("page.html"), content, url)
     return decode(content).text

@@ -49,9 +49,19 @@ def _answer(path: Path, sql: str, context: ToolContext) -> str:
             return _described(database)
         return _rows(database, sql)
     except sqlite3.Error as error:
-        raise ToolFailure("invalid", say("sql_error", problem=error, tables=_described(database))) from None
+        raise ToolFailure(
+            "invalid", say("sql_error", problem=error, tables=_tables_of(database, path, context))
+        ) from None
     finally:
         database.close()
+
+
+def _tables_of(database: Database, path: Path, context: ToolContext) -> str:
+    """`_described`, where the file is a database at all."""
+    try:
+        return _described(database)
+    except sqlite3.Error as error:
+        raise ToolFailure("invalid", say("damaged", path=shown(path, context), problem=error)) from None
 
 
 def _open(path: Path, context: ToolContext) -> Database:
@@ -86,7 +96,7 @@ def _csv_rows(text: str) -> list[Sequence[Any]]:
         dialect: Any = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|")
     except csv.Error:
         dialect = csv.excel
-    return [row for row in csv.reader(io.StringIO(text), dialect) if row]
+    return [row for row in csv.reader(io.StringIO(text, newline=""), dialect) if row]
 
 
 def _identifier(name: str) -> str:
@@ -95,11 +105,15 @@ def _identifier(name: str) -> str:
 
 def _fill(database: Database, name: str, rows: list[Sequence[Any]]) -> None:
     """The first row names the columns; text that is a number becomes one where a whole column is."""
-    if len(rows) < 2:
+    if not rows:
         return
     header = _unique([_identifier(str(cell)) if cell is not None else "column" for cell in rows[0]])
+    table = database.table(name)
+    if len(rows) == 1:
+        table.create(dict.fromkeys(header, str))
+        return
     columns = [_typed([row[i] if i < len(row) else None for row in rows[1:]]) for i in range(len(header))]
-    database[name].insert_all(dict(zip(header, values, strict=True)) for values in zip(*columns, strict=True))
+    table.insert_all(dict(zip(header, values, strict=True)) for values in zip(*columns, strict=True))
 
 
 def _unique(names: Sequence[str]) -> list[str]:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
+_RUSSIAN = {"cp1251": 1, "koi8-r": 20, "cp866": 20}  # and from how many letters on: those of short words are chance
+_COMMON = frozenset("оеаинтсрвлкмдпу")
+SEEN = 20_000  # bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -34,7 +38,7 @@ def is_binary(content: bytes) -> bool:
 
 
 def decode(content: bytes) -> Text:
-    """Reads any bytes: the mark decides, then UTF-8, then Windows-1251 for Cyrillic, then Latin-1."""
+    """Reads any bytes: the mark decides, then UTF-8, then Windows-1251, KOI8-R or DOS for Russian, then Latin-1."""
     mark, encoding = next(((m, e) for m, e in _MARKS if content.startswith(m)), (b"", ""))
     body = content[len(mark) :]
     encoding = encoding or _guess(body)
@@ -58,17 +62,23 @@ def _guess(body: bytes) -> str:
         return "utf-8"
     except UnicodeDecodeError:
         pass
-    high = [byte for byte in body[:20000] if byte >= 0x80]
-    letters = sum(byte >= 0xC0 or byte in (0xA8, 0xB8) for byte in high)
+    found = max(_RUSSIAN, key=lambda encoding: _russian(body, encoding))
+    return found if _russian(body, found) else "latin-1"
+
+
+def _russian(body: bytes, encoding: str) -> float:
+    """How much the text is Russian in this encoding: the share of common letters, 0 where it is not.
+
+    Cyrillic words are runs of high letters; in western texts such letters stand alone.
+    """
     try:
-        body.decode("cp1251")
+        text = body[:SEEN].decode(encoding)
+        body.decode(encoding)
     except UnicodeDecodeError:
-        return "latin-1"
-    return "cp1251" if _looks_russian(body) and letters > 0.8 * len(high) else "latin-1"
-
-
-def _looks_russian(body: bytes) -> bool:
-    """Cyrillic words are runs of high letters; in western texts such letters stand alone."""
-    text = body[:20000].decode("cp1251", "replace")
+        return 0.0
+    letters = [char for char in text.lower() if "а" <= char <= "я"]
+    foreign = sum(char >= "\x80" and char not in "Ёё" for char in text)
     neighbours = sum("А" <= a <= "я" and "А" <= b <= "я" for a, b in itertools.pairwise(text))
-    return neighbours > 0.5 * sum("А" <= char <= "я" for char in text)
+    if len(letters) <= 0.8 * foreign or neighbours <= 0.5 * len(letters) or len(letters) < _RUSSIAN[encoding]:
+        return 0.0
+    return (1 + sum(char in _COMMON for char in letters)) / len(letters)

@@ -20,11 +20,14 @@ Paths = Callable[[Arguments], tuple[str, ...]]
 
 
 class ToolFailure(Exception):
-    """A tool could not do it; `kind` is one of Outcome's failures and the text tells the model the next step."""
+    """A tool could not do it; `kind` is one of Outcome's failures and the text tells the model the next step.
 
-    def __init__(self, kind: str, text: str) -> None:
+    `source` says whose words the text may hold, "" for nobody else's.
+    """
+
+    def __init__(self, kind: str, text: str, source: str = "") -> None:
         super().__init__(text)
-        self.kind = kind
+        self.kind, self.source = kind, source
 
 
 def no_changes(arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
@@ -54,7 +57,7 @@ class BuiltinTool:
         try:
             return await self.action(arguments, context)
         except ToolFailure as failure:
-            return Outcome(str(failure), failure=failure.kind)
+            return Outcome(str(failure), failure=failure.kind, taint=failure.source)
 
     async def preview(self, arguments: Arguments, context: ToolContext) -> tuple[Change, ...]:
         """Empty where the call would fail: `run` then says why."""

@@ -118,6 +118,8 @@ def call(name: str, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
             return text(("x" * 99 + "\n") * (arguments["size"] // 100))
         case "fail":
             return text("the disk is full", isError=True)
+        case "nonsense":
+            return {"content": "no list"}
         case "die":
             sys.stderr.write("I was told to end\n")
             sys.exit(3)
@@ -184,6 +186,8 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
             return {"resourceTemplates": [{"uriTemplate": "note://{id}", "name": "notes"}]}
         case "resources/read":
             return {"contents": [{"uri": params["uri"], "text": "buy milk"}]}
+        case "tools/call" if params["name"] == "refuse":
+            return None
         case "tools/call":
             return call(params["name"], params["arguments"], params.get("_meta", {}).get("progressToken"))
     return None

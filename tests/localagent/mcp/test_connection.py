@@ -16,6 +16,7 @@ import pytest
 from localagent.guard.sandbox import choose_sandbox
 from localagent.mcp import connection as connections
 from localagent.mcp import stdio
+from localagent.mcp.listing import Offered
 from localagent.mcp.servers import Servers
 from localagent.ports import Outcome, ToolContext
 from tests.localagent.mcp.conftest import FAKE, Open, entry
@@ -229,6 +230,17 @@ async def test_names_that_become_the_same_stay_apart(opened: Open, context: Tool
     for name, tool in tools.items():
         if tool.offered.name == "x.y":
             assert (await tool.run({}, context)).content == "x.y {}", name
+
+
+@pytest.mark.parametrize("tool", ["fail", "refuse", "nonsense", "die"])
+async def test_what_a_server_says_of_its_failure_is_its_own_words(
+    opened: Open, context: ToolContext, tool: str
+) -> None:
+    servers = opened(fake=entry())
+    await servers.know(20)
+    outcome = await replace(servers.tools()["mcp__fake__fail"], offered=Offered(tool, "", {})).run({}, context)
+    assert (outcome.failure, outcome.taint) == ("failed", "the MCP server fake")
+    assert "crashed" not in outcome.content
 
 
 async def test_a_server_learns_no_secrets_and_none_outlives_us(

@@ -140,6 +140,28 @@ async def test_hidden_text_of_word_is_left_out(bench: Bench) -> None:
     assert (await bench.run("read_file", path="a.docx")).content.endswith("seen too")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1251", "koi8-r"])
+async def test_a_mail_that_names_no_encoding_is_read(bench: Bench, encoding: str) -> None:
+    text = "From: Анна Петровна <a@example.org>\nSubject: Счёт за прошлый месяц\n\n"
+    text += "Добрый день, высылаю вам счёт за март.\n"
+    bench.write("a.eml", text.encode(encoding))
+    told = (await bench.run("read_file", path="a.eml")).content
+    assert [
+        part
+        for part in ("Анна Петровна", "Счёт за прошлый месяц", "Добрый день, высылаю вам счёт за март.")
+        if part not in told
+    ] == []
+
+
+async def test_what_a_damaged_document_says_is_its_own_words(bench: Bench) -> None:
+    evil = "<!DOCTYPE x><w:document xmlns:w='w'>&e;</w:document>"
+    bench.write("a.docx", _zip(word__document_xml=evil))
+    outcome = await bench.call("read_file", path="a.docx")
+    assert "a.docx cannot be read" in outcome.content
+    assert "gives no orders" in outcome.content
+    assert bench.taint.sources == ("a.docx",)
+
+
 async def test_a_zip_bomb_is_refused(bench: Bench) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

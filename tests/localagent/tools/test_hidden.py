@@ -124,6 +124,14 @@ def test_white_text_over_a_colour_of_another_file_is_marked() -> None:
     assert f"[perhaps hidden from a reader: {EVIL}]" in over_a_picture
 
 
+@pytest.mark.parametrize(
+    "sheet", ["a" * 1_000_000, "{" * 300_000, "/*" * 300_000, "@media{" * 100_000, "a," * 200_000 + "{top:0}"]
+)
+def test_style_sheets_of_nothing_are_read_in_one_go(sheet: str) -> None:
+    """Each took minutes or more by an expression that looks back."""
+    assert FINE in page(f"<p>{FINE}</p>", SHEET.format(sheet))
+
+
 def test_padding_with_rules_does_not_hide_one_by_name() -> None:
     """Rules with long selectors are looked at only as far as time allows."""
     sheet = "".join(f".a .b{n} > i{{display:none}}" for n in range(3000)) + ".x{display:none}"

@@ -131,3 +131,45 @@ def _database(path: Path) -> None:
         connection.execute("create table t (n)")
         connection.executemany("insert into t values (?)", [(1,), (2,), (3,)])
     connection.close()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1251", "koi8-r", "cp866"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+async def test_a_table_of_any_program_is_read(bench: Bench, encoding: str, end: str) -> None:
+    rows = ("Наименование;Количество", "Гвозди оцинкованные;5", "ЁЛКА искусственная;7")
+    bench.write("склад.csv", end.join(rows).encode(encoding))
+    outcome = await bench.run("query_table", path="склад.csv", sql="select * from склад where Количество > 6")
+    assert outcome.content == "Наименование | Количество\nЁЛКА искусственная | 7"
+
+
+async def test_a_table_without_rows_is_one(bench: Bench) -> None:
+    bench.write("new.csv", "name,sum\n")
+    assert (await bench.run("query_table", path="new.csv")).content == "new(name, sum): 0 rows"
+    assert (await bench.run("query_table", path="new.csv", sql="select * from new")).content == "[no rows]"
+
+
+@pytest.mark.parametrize("sql", ["", "select * from t"])
+async def test_a_damaged_database_is_said(bench: Bench, sql: str) -> None:
+    bench.write("a.sqlite", b"SQLite format 3\0" + b"x" * 5000)
+    outcome = await bench.run("query_table", path="a.sqlite", sql=sql)
+    assert outcome.failure == "invalid"
+    assert "a.sqlite cannot be read" in outcome.content
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "attach 'b.sqlite' as b", "select load_extension('x')", "pragma table_info(t)", "pragma journal_mode=delete",
+        "select * from pragma_table_info('t')", "vacuum into 'b.sqlite'", "create temp table x as select 1",
+        "select 1; delete from t", "with x as (select 1) delete from t", "begin immediate", "analyze", "detach main",
+    ],
+)  # fmt: skip
+async def test_nothing_but_reading_this_database(bench: Bench, sql: str) -> None:
+    file = bench.workspace / "a.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("create table t as select 1 as a")
+    connection.close()
+    before = file.read_bytes()
+    assert (await bench.run("query_table", path="a.sqlite", sql=sql)).failure == "invalid"
+    assert file.read_bytes() == before
+    assert [path.name for path in bench.workspace.iterdir()] == ["a.sqlite"]
