@@ -15,6 +15,15 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
+class Paragraphs(argparse.HelpFormatter):
+    """Wraps each paragraph to the terminal; one with indented lines, such as examples, stays as it is."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        parts = text.rstrip().split("\n\n")
+        return "\n\n".join(part if "\n  " in part else fill(part, width, indent) for part in parts)
+
+
 def port(text: str) -> int:
     """The value of an option that names a port. Raises ArgumentTypeError: a larger number is another port to some."""
     number = int(text) if text.isdecimal() else 0

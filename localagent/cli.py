@@ -9,18 +9,18 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from gateway.arguments import Parser
+from gateway.arguments import Paragraphs, Parser
 from localagent import __version__
 
 EXAMPLES = """\
 examples:
-  localagent                                   the terminal app in this folder
+  localagent                   the terminal app in this folder
   localagent run "What do these files say about rent?"
-  localagent run "Fix the failing test" --approve edit --max-steps 30
-  localagent run "List the invoices" --schema invoices.schema.json --json
-  localagent run --continue                    go on with the last session of this folder
-  localagent models                            which models there are and what they can do
-  localagent sessions list                     what was done so far
+  localagent run "Fix the failing test" --approve edit
+  localagent run "List them" --schema list.json --json
+  localagent run --continue    go on with the last session
+  localagent models            what there is and what it can
+  localagent sessions list     what was done so far
 """
 EXIT_USAGE, EXIT_FAILED, EXIT_CANCELLED = 2, 4, 130
 
@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="localagent",
         description="A terminal agent for local models. Without a command it opens the terminal app in this folder.",
         epilog=f"commands: {', '.join(_COMMANDS)}; each has --help\n\n{EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Paragraphs,
     )
     parser.add_argument("--version", action="version", version=f"localagent {__version__}")
     parser.add_argument("--model", metavar="NAME", default="", help="an entry of models.toml (default: its `default`)")

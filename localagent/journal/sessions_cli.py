@@ -38,8 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="localagent sessions", description="Conversations so far: each is a session, with one or more runs."
     )
-    words = "list|show|search|export|handoff|fork|undo|rename|delete|resume"
-    sub = parser.add_subparsers(dest="command", required=True, metavar=words)
+    sub = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listing = sub.add_parser("list", help="the newest sessions first")
     listing.add_argument("--limit", type=_count, default=50, metavar="N", help="how many (default 50)")
     listing.add_argument("--json", action="store_true")
