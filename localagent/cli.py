@@ -14,7 +14,7 @@ from localagent import __version__
 
 EXAMPLES = """\
 examples:
-  localagent                   the terminal app in this folder
+  localagent                   the terminal app, here
   localagent run "What do these files say about rent?"
   localagent run "Fix the failing test" --approve edit
   localagent run "List them" --schema list.json --json
