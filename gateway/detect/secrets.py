@@ -36,6 +36,8 @@ _PLACEHOLDER = re.compile(
     r"|str|int|float|bytes|your[_-].*|changeme|example|redacted|masked|hidden|todo|tbd|n/?a|empty|\[\w+\]|(?:os|process|env|secrets|getenv|environ|vault|input|prompt|get\w*)[.(\[].*|(?:self|this|config|settings"
     r"|ctx|args|request|req)(?:[(\[].*|(?:\.[a-z_]+)+(?:[(\[].*)?)|.*\(\)?|[a-z_]+\.[a-z_.]+|-+|[\w.@-]+:\$[\w{(].*|(?:optional|union|annotated|literal|list)\[.*|(?-i:[A-Z][A-Za-z]*(?:Str|String|Bytes|Field|Input|Type)))$"
 )
+_DRAWN = 4.0
+"""Bits a character of what is drawn from letters and digits."""
 _ENV_NAME = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _KEY_LABEL = re.compile(
     r"(?i)key|(?:приватн|закрыт|секретн)|access|authorization|token|secret|credential|dsn|sess|cookie|string|url"
@@ -53,9 +55,20 @@ _PHRASE_LABEL = re.compile(r"(?i)phrase|mnemonic")
 
 def _shaped() -> Scanner:
     table = tomllib.loads(files("gateway.detect").joinpath("data/secrets.toml").read_text(encoding="utf-8"))
-    return Scanner(
+    known = [
         Pattern("SECRET", f"secret: {t['name']}", t["regex"], 0.95, _not_placeholder, LOOSE) for t in table["token"]
-    )
+    ]
+    return Scanner([*known, Pattern("SECRET", "secret: issued key", _PREFIXED, 0.9, _is_issued)])
+
+
+_PREFIXED = r"(?:^|[^\w/+.=\-])(?P<v>[a-z][a-z0-9]{1,11}(?:_[a-z0-9]{2,12}){0,2}_[A-Za-z0-9]{32,})"
+
+
+def _is_issued(value: str) -> bool | None:
+    """What is behind the prefix was drawn, as services draw the keys that they issue: no word and no hash has its kinds."""
+    drawn = value.rpartition("_")[2]
+    kinds = any(map(str.islower, drawn)) and any(map(str.isupper, drawn)) and any(map(str.isdigit, drawn))
+    return None if kinds and entropy(drawn) > _DRAWN else False
 
 
 def _not_placeholder(value: str) -> bool | None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from gateway.detect.entity import Entity
+from gateway.detect.names.acts import STOP
+from gateway.detect.names.lists import is_common, is_surname
 from gateway.detect.russian.name_context import is_cued
 from gateway.detect.russian.words import first_names
 
@@ -118,6 +120,13 @@ def _names() -> frozenset[str]:
     return frozenset(folded(name) for name in first_names() if len(name) > 2)
 
 
+def _behind_verb(pair: str, words: list[str], named: int) -> int:
+    """`Call Olga Ivanova`: where the name begins behind everyday words."""
+    everyday = all(is_common(word.lower()) and not is_surname(word.lower()) for word in words[:named])
+    stopped = all(word.lower() in STOP for word in words[:named])
+    return pair.index(words[named]) if everyday or stopped else 0
+
+
 _ADDRESSED = re.compile(r"[а-яё][ ,]{1,2}(?P<name>[A-Z][a-z]{2,})(?![\w@-])")
 
 
@@ -132,7 +141,8 @@ def find_latin(text: str) -> Iterator[Entity]:
             if (_SURNAME.search(word) or _PATRONYMIC.search(word)) and word.lower() not in _COMMON and len(word) > 3
         ]
         if any(a != b for a in first for b in other):
-            yield Entity("PERSON", *match.span(), match.group(), 0.8, "russian.latin")
+            start = match.start() + _behind_verb(match.group(), words, min(first[0], other[0]))
+            yield Entity("PERSON", start, match.end(), text[start : match.end()], 0.8, "russian.latin")
     for match in _ADDRESSED.finditer(text):
         if folded(match["name"]) in _names() and is_cued(text, match.start("name"), strong=True):
             yield Entity("PERSON", *match.span("name"), match["name"], 0.6, "russian.latin")
