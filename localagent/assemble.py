@@ -162,7 +162,7 @@ class Builder:
 
     async def build(self, saved: Saved | None = None, session: str = "") -> tuple[Agent, list[Event]]:
         """The agent of a new or resumed session, and the events of finding its model."""
-        name = self.settings.model or (saved.model if saved else "") or self.house.catalogue.default
+        name = self._name(saved)
         session = saved.session if saved else session or new_id()
         unfinished = saved is not None and saved.unfinished is not None
         run = saved.run if saved and unfinished else new_id("r")
@@ -192,6 +192,15 @@ class Builder:
             agent.calls = saved.calls
         self.agent = agent
         return agent, [*passed, *self._early]
+
+    def _name(self, saved: Saved | None) -> str:
+        """The model's name: what the person says, what the session had, the default. Raises UsageError."""
+        if self.settings.model or saved is None or not saved.model:
+            return self.settings.model or self.house.catalogue.default
+        try:
+            return self.house.catalogue.entry(saved.model).name
+        except UsageError as error:
+            raise UsageError(f"{error}; session {saved.session} had it: go on with another one by --model") from None
 
     def stillborn(self, task: str | None, error: ModelError | None) -> list[Event]:
         """The events of a run that found no model, or was cancelled before: it has its task and its outcome too."""

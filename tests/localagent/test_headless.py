@@ -396,3 +396,14 @@ def test_a_task_with_bytes_that_are_no_text_runs(desk: Desk) -> None:
     desk.script(ANSWER)
     done = desk.run("caf\udce9?", "--json")
     assert json.loads(done.stdout)["outcome"] == "answered", done.stdout
+
+
+def test_a_session_whose_model_is_gone_says_so_and_goes_on_with_another(desk: Desk) -> None:
+    desk.script(ANSWER, extra='[models.old]\nbackend = "scripted"\nfile = "replies.jsonl"\n')
+    assert desk.run("count", "--model", "old").returncode == 0
+    desk.script(ANSWER)
+    refused = desk.run("and now?", "--continue")
+    assert refused.returncode == 2
+    assert 'no model "old"' in refused.stderr
+    assert "--model" in refused.stderr
+    assert desk.run("and now?", "--continue", "--model", "script").returncode == 0
