@@ -23,6 +23,7 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of half a character, alo
 _BASE64 = re.compile(r"(?:data:[\w.+/-]*(?:;[\w.=-]+)*;base64,)?[A-Za-z0-9+/_\r\n-]*+={0,2}\s*", re.ASCII)
 _CIPHER = 40  # characters from which on chance alone does not make words
 _SERIES = 100  # items; a card has fewer
+_BEGINNING = 4096  # characters of a file that tell whether it is text
 _PICTURE = 100  # characters of the smallest file
 _RESTRICTED = re.compile(r"[A-Za-z0-9_.:-]{1,200}")
 _LATE = ("messages", "input")  # what grows from turn to turn is numbered last
@@ -167,7 +168,7 @@ class _Walk:
         self._check_depth(depth)
         if isinstance(value, dict):
             return {self.name(name): self._picture(inner, name, depth + 1) for name, inner in value.items()}
-        is_bytes = isinstance(value, str) and key in _BYTES and _BASE64.fullmatch(value)
+        is_bytes = isinstance(value, str) and key in _BYTES and _BASE64.fullmatch(value) and not _is_packed_text(value)
         return value if is_bytes else self.value(value, key, {}, depth, False)
 
     def _string(self, text: str, key: str, parent: dict[str, Any], data: bool) -> Any:
@@ -183,7 +184,8 @@ class _Walk:
         if not prose and not data and _is_picture(text):
             if self._images != "pass":
                 raise PayloadError(_NO_PICTURES)
-            return text
+            if not _is_packed_text(text):
+                return text
         return self._leaf(text, key, "prose" if prose else "field")
 
     def _number(self, value: Any, key: str) -> Any:
@@ -230,6 +232,13 @@ def _is_series(values: list[Any]) -> bool:
 def _is_picture(text: str) -> bool:
     """Whether this is a file in base64, whatever the object that holds it calls itself."""
     return len(text) > _PICTURE and text.startswith(_BEGINS) and _BASE64.fullmatch(text) is not None
+
+
+def _is_packed_text(text: str) -> bool:
+    """Whether the bytes of this base64 begin as text: a table, an SVG. It can be read, so that it is."""
+    from gateway.detect.encoded import decode  # re2 is heavy
+
+    return bool(decode((text.partition(";base64,")[2] or text)[:_BEGINNING]))
 
 
 def _is_sealed(key: str, parent: dict[str, Any]) -> bool:

@@ -85,6 +85,18 @@ def test_the_bytes_of_a_picture_that_passes_are_not_read(data: str) -> None:
     assert data not in [leaf.text for leaf in leaves({"messages": [{"content": [part]}]}, "pass")]
 
 
+@pytest.mark.parametrize("text", [f"by {MAIL}", f"name;mail\nAda;{MAIL}\n" * 99, f"<svg><text>{MAIL}</text></svg>"])
+def test_a_text_that_passes_for_a_picture_is_read(text: str) -> None:
+    packed = base64.b64encode(text.encode()).decode()
+    for part in (
+        {"type": "image_url", "image_url": {"url": f"data:text/plain;base64,{packed}"}},
+        {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": packed}},
+        {"type": "something_new", "picture": f"data:image/svg+xml;base64,{packed}"},
+    ):
+        seen = [leaf.text for leaf in leaves({"messages": [{"content": [part]}]}, "pass")]
+        assert any(text.endswith(packed) for text in seen)
+
+
 def test_a_document_that_is_text_is_masked() -> None:
     part = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": f"by {MAIL}"}}
     assert masked({"messages": [part]}) == {

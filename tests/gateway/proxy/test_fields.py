@@ -63,7 +63,8 @@ _NOTES = """## Notes
 - `logprobs` are left out of a reply only if the request held values. Offsets of citations (`start_index`,
   `start_char_index`) count the characters of the masked text.
 - Pictures, documents and sounds cannot be masked: they are refused, or pass unread with `[policy] images = "pass"`.
-  Only base64 passes so: a document of text and an address are masked like any text.
+  Only base64 passes so: a document of text and an address are masked like any text, and so is base64 that unpacks to
+  text (a table, an SVG).
 - Earlier turns that the provider keeps (`previous_response_id`, `conversation`, `item_reference`) cannot be seen here.
   Such a request numbers its values from a drawn number on, so that no placeholder ever stands for two values; those of
   earlier turns come back as they are. Clients that send the whole history get all of them restored.
