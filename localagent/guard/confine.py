@@ -71,8 +71,11 @@ def open_host(tool: Tool, inner: Runner) -> Runner:
     """Opens the fence to the host of an approved address, for this call only."""
 
     async def run(call: ToolCall, context: ToolContext) -> Outcome:
-        host = urlsplit(str(call.arguments.get("url") or "")).hostname
-        with fence.opening(*([host] if host else [])):
+        try:
+            host = urlsplit(str(call.arguments.get("url") or "").strip()).hostname
+        except ValueError:  # no address at all: the tool says so itself
+            host = None
+        with fence.opening(*([host] if host else []), far=True):
             return await inner(call, context)
 
     return run if tool.effect == "send" else inner

@@ -7,9 +7,10 @@ business, and native code that opens sockets by itself is not used here.
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -34,6 +35,7 @@ class Fence:
     opened: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     _pulling: list[str] = field(default_factory=list)
+    _far: list[str] = field(default_factory=list)  # names that must not turn out to be this machine
     _addresses: dict[str, str] = field(default_factory=dict)  # address → the allowed name that it was looked up for
 
     def allow(self, hosts: Iterable[str]) -> None:
@@ -41,15 +43,22 @@ class Fence:
         self.hosts = frozenset(host.lower() for host in hosts)
 
     @contextmanager
-    def opening(self, *hosts: str) -> Iterator[None]:
-        """Allows hosts for one piece of work that the person asked for, such as a pull."""
-        names = [host.lower() for host in hosts]
+    def opening(self, *hosts: str, far: bool = False) -> Iterator[None]:
+        """Allows hosts for one piece of work that the person asked for, such as a pull.
+
+        `far`: a name of another machine, whose owner could let it point to this one and what listens here.
+        """
+        names = [spelling for host in hosts for spelling in _spellings(host.lower())]
+        distant = [name for name in names if far and not is_loopback(name)]
         self._pulling.extend(names)
+        self._far.extend(distant)
         try:
             yield
         finally:
             for name in names:
                 self._pulling.remove(name)
+            for name in distant:
+                self._far.remove(name)
 
     def allows(self, host: str) -> bool:
         host = host.lower().rstrip(".")
@@ -71,8 +80,14 @@ class Fence:
             "write an entry whose `base_url` has this host"
         )
 
-    def learn(self, host: str, addresses: Iterable[str]) -> None:
-        """Remembers which addresses an allowed name has, so that connecting to them is allowed too."""
+    def learn(self, host: str, addresses: Collection[str]) -> None:
+        """Remembers which addresses an allowed name has, so that connecting to them is allowed too.
+
+        Raises ConnectionRefusedByFenceError for a name of another machine that points to this one or its own link.
+        """
+        name = host.lower().rstrip(".")
+        if name in self._far and (near := next(filter(_is_here, addresses), "")):
+            raise ConnectionRefusedByFenceError(f"{name} is {near}, this machine; name it so if that is meant")
         self._addresses.update({address: host.lower().rstrip(".") for address in addresses if address != host})
 
     def _tell(self, verdict: Verdict, host: str, seen: set[str]) -> None:
@@ -103,12 +118,12 @@ def installed() -> Fence | None:
 
 
 @contextmanager
-def opening(*hosts: str) -> Iterator[None]:
+def opening(*hosts: str, far: bool = False) -> Iterator[None]:
     """`Fence.opening` of this process's fence; without a fence everything is open anyway."""
     if _installed is None:
         yield
         return
-    with _installed.opening(*hosts):
+    with _installed.opening(*hosts, far=far):
         yield
 
 
@@ -119,6 +134,24 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         _installed.check(_address_host(args[1]))
     elif event in _LOOKUPS and args[0] is not None:
         _installed.check(_text(args[0]))
+
+
+def _spellings(host: str) -> list[str]:
+    """A name as people write it and as it is looked up, which differ beyond ASCII."""
+    try:
+        return list(dict.fromkeys((host, host.encode("idna").decode())))
+    except UnicodeError:
+        return [host]
+
+
+def _is_here(address: str) -> bool:
+    """Whether an address is of this machine or of its own link, where clouds keep their keys."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    found = getattr(found, "ipv4_mapped", None) or found
+    return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
 def _address_host(address: Any) -> str:
@@ -139,7 +172,7 @@ def _learn_from_lookups(fence: Fence) -> None:
     def getaddrinfo(host: Any, *args: Any, **kwargs: Any) -> Any:
         found = real(host, *args, **kwargs)
         if host is not None and not is_loopback(_text(host)):
-            fence.learn(_text(host), (str(row[4][0]) for row in found))
+            fence.learn(_text(host), [str(row[4][0]) for row in found])
         return found
 
     socket.getaddrinfo = getaddrinfo

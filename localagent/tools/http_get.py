@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 BYTES = 5_000_000  # of a page; the rest is not read
 SILENCE = 30.0  # seconds
+_HEAD, _BARE = zlib.MAX_WBITS | 32, -zlib.MAX_WBITS  # deflate comes with a head, and from some servers without
+_PACKINGS = {"gzip": (_HEAD,), "x-gzip": (_HEAD,), "deflate": (_HEAD, _BARE)}
 WHOLE = 120.0  # seconds for all of a page: one that comes drop by drop is never silent
 
 
@@ -35,7 +39,7 @@ async def _http_get(arguments: Arguments, context: ToolContext) -> Outcome:
     import httpx
 
     url = arguments["url"].strip()
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    if not _is_address(url):
         raise ToolFailure("invalid", say("bad_url", url=url))
     try:
         async with asyncio.timeout(WHOLE):
@@ -46,11 +50,21 @@ async def _http_get(arguments: Arguments, context: ToolContext) -> Outcome:
         if not _refused(error):
             raise
         raise ToolFailure("denied", say("host_closed", host=urlsplit(url).hostname)) from None
+    except httpx.InvalidURL:
+        raise ToolFailure("invalid", say("bad_url", url=url)) from None
     except httpx.HTTPError as error:
         problem = say("no_page", url=url, problem=str(error) or type(error).__name__)
         raise ToolFailure("transient", problem, source=url) from None
     content, full = fit(text, context)
     return Outcome(content, full=full, taint=url)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:  # such as a port that is none
+        return False
 
 
 def _refused(error: Exception) -> bool:
@@ -60,7 +74,8 @@ def _refused(error: Exception) -> bool:
 
 
 async def _page(url: str) -> str:
-    async with await open_client(url, silence=SILENCE) as client, client.stream("GET", url) as reply:
+    plain = {"Accept-Encoding": "identity"}
+    async with await open_client(url, silence=SILENCE, headers=plain) as client, client.stream("GET", url) as reply:
         if reply.is_redirect:
             place = urljoin(url, reply.headers.get("location", ""))
             raise ToolFailure("failed", say("moved_page", url=place), source=url)
@@ -71,13 +86,19 @@ async def _page(url: str) -> str:
 
 
 async def _body(reply: httpx.Response) -> bytes:
-    parts, size = [], 0
-    async for part in reply.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > BYTES:
+    """The first bytes of it, unpacked here as far as that: a small packed page may unpack to anything."""
+    body = bytearray()
+    async for part in reply.aiter_raw():
+        body += part
+        if len(body) > BYTES:
             break
-    return b"".join(parts)[:BYTES]
+    packing = reply.headers.get("content-encoding", "identity").strip().lower()
+    if packing in ("", "identity"):
+        return bytes(body[:BYTES])
+    for form in _PACKINGS.get(packing, ()):
+        with suppress(zlib.error):
+            return zlib.decompressobj(form).decompress(body, BYTES)
+    raise ToolFailure("invalid", say("no_text_page", url=reply.url, kind=packing), source=str(reply.url))
 
 
 async def _readable(content: bytes, kind: str, url: str) -> str:

@@ -19,13 +19,14 @@ class Hunk:
     line: int
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
+    last: str = " "  # sign of the newest line
     blank: int = 0  # empty lines that count only when the hunk goes on: models drop the space of empty context
 
     def take(self, sign: str, text: str) -> None:
         """One line that stays (" "), goes ("-") or comes ("+")."""
         self.before += [""] * self.blank + [text] * (sign != "+")
         self.after += [""] * self.blank + [text] * (sign != "-")
-        self.blank = 0
+        self.blank, self.last = 0, sign
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class FilePatch:
     old: str
     new: str
     hunks: list[Hunk] = field(default_factory=list)
-    open_end: bool = False  # "\\ No newline at end of file"
+    open_end: bool | None = None  # whether the new file ends without a newline, None where the patch does not say
 
 
 def parse_patch(text: str) -> list[FilePatch]:
@@ -80,7 +81,7 @@ def _take(part: FilePatch, line: str) -> None:
     elif not part.hunks or line.startswith("diff --git "):
         return
     elif line.startswith("\\"):
-        part.open_end = True
+        part.open_end = part.hunks[-1].last != "-"  # a newline that only the old file lacks comes
     elif not line:
         part.hunks[-1].blank += 1
     elif line[0] in "-+ ":
@@ -100,6 +101,9 @@ def apply_file_patch(text: str, part: FilePatch) -> str:
             raise ToolFailure("not_found", say("no_match", path=part.old, near=near))
         lines[at : at + len(before)] = after
         shift += len(after) - len(before)
+    ended = text.endswith("\n")  # then the last of the lines is what follows that newline: nothing
+    if part.open_end is not None and lines and ended is part.open_end:
+        lines = lines[:-1] if ended else [*lines, ""]
     return "\n".join(lines)
 
 

@@ -155,3 +155,25 @@ def test_a_pull_opens_its_host_while_it_runs() -> None:
         ours.check("hub.example")
     with pytest.raises(ConnectionRefusedByFenceError, match=r"hub\.example"):
         ours.check("hub.example")
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1%lo", "0.0.0.0"]
+)
+def test_a_name_of_another_machine_may_not_point_here(address: str) -> None:
+    wall = Fence()
+    with wall.opening("far.example", far=True):
+        with pytest.raises(ConnectionRefusedByFenceError, match="this machine"):
+            wall.learn("far.example.", ["192.0.2.7", address])
+        wall.learn("far.example", ["192.0.2.7", "10.0.0.7", "2001:db8::1"])
+    with wall.opening("far.example"), wall.opening("localhost", far=True):
+        wall.learn("far.example", [address])
+        wall.learn("localhost", [address])
+
+
+def test_a_name_counts_as_people_write_it_and_as_it_is_looked_up() -> None:
+    wall = Fence()
+    with wall.opening("Пример.рф"):
+        assert wall.allows("пример.рф")
+        assert wall.allows("xn--e1afmkfd.xn--p1ai")
+    assert not wall.allows("xn--e1afmkfd.xn--p1ai")

@@ -99,3 +99,22 @@ def test_any_diff_of_difflib_applies(old: list[str], new: list[str]) -> None:
     assume(before != after and new)
     patch = "".join(difflib.unified_diff(before, after, "a/f", "b/f"))
     assert apply_file_patch("".join(before), parse_patch(patch)[0]) == "".join(after)
+
+
+_LINES = st.lists(st.sampled_from(["a", "b", "", "  c", "é", "- d", "++ e", "\\ f", "@@ g"]), min_size=1, max_size=8)
+
+
+@given(_LINES, _LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans(), st.integers(0, 3))
+@settings(max_examples=150, deadline=None)
+def test_what_diff_writes_is_applied_to_the_byte(
+    old: list[str], new: list[str], end: str, old_ends: bool, new_ends: bool, context: int
+) -> None:
+    """Also where only one of the two ends with a newline, which the patch says in a line of its own."""
+    before, after = (end.join(lines) + end * ends for lines, ends in ((old, old_ends), (new, new_ends)))
+    if before == after or not before or not after:
+        return
+    rows = [text.replace("\r\n", "\n").splitlines(keepends=True) for text in (before, after)]
+    told = difflib.unified_diff(*rows, "a/f", "b/f", n=context)
+    patch = "".join(row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in told)
+    (part,) = parse_patch(patch)
+    assert apply_file_patch("".join(rows[0]), part) == "".join(rows[1])
