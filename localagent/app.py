@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 def main(args: argparse.Namespace) -> int:
     """Runs the app in the folder of `--cwd` until the person quits."""
     workspace = paths.workspace(args.cwd)
-    plain = args.plain or load(paths.config_dir() / "settings.toml").plain
-    drawn = "TEXTUAL_DRIVER" in os.environ or (sys.stdin.isatty() and sys.stdout.isatty())  # or in a browser
+    browser = "TEXTUAL_DRIVER" in os.environ
+    dumb = os.environ.get("TERM") == "dumb" and not browser  # it shows what is drawn as a heap of signs
+    plain = args.plain or dumb or load(paths.config_dir() / "settings.toml").plain
+    drawn = browser or (sys.stdin.isatty() and sys.stdout.isatty())
     if not plain and not drawn:
         raise UsageError("the terminal app needs a terminal; without one use: localagent run TASK, or --plain")
 

@@ -108,8 +108,9 @@ def test_it_stands_in_poor_terminals(folder: Path, env: str) -> None:
         assert "script " in screen.wait_for("offline")
 
 
-def test_lines_instead_of_a_screen(folder: Path) -> None:
-    with localagent(folder, "--plain") as screen:
+@pytest.mark.parametrize(("arguments", "term"), [(("--plain",), "xterm-256color"), ((), "dumb")])
+def test_lines_instead_of_a_screen(folder: Path, arguments: tuple[str, ...], term: str) -> None:
+    with localagent(folder, *arguments, TERM=term) as screen:
         screen.wait_for("You:")
         screen.type("change it")
         screen.press("Enter")
