@@ -13,6 +13,7 @@ from textual.screen import Screen
 from localagent.i18n import t
 from localagent.tui.base import BaseApp
 from localagent.tui.commands import COMMANDS, Command
+from localagent.tui.settings import CHOICES
 
 if TYPE_CHECKING:
     from localagent.tui.blocks import Block
@@ -31,7 +32,11 @@ class ScreenActions(BaseApp):
         yield SystemCommand(t("command.screenshot"), t("command.screenshot_about"), self.deliver_screenshot)
 
     def run_command(self, command: Command, rest: str) -> None:
-        """Does what a command means; `rest` is what was typed behind its name."""
+        """Does what a command means; `rest` is what was typed behind its name, and comes back where it takes none."""
+        if rest and not command.takes:
+            self.give_back(f"/{command.name} {rest}")
+            self.notify(t("note.takes_nothing", name=command.name), severity="warning", markup=False)
+            return
         action = getattr(self, f"action_{command.action}")
         result = action(rest) if command.takes else action()
         if result is not None:
@@ -167,10 +172,14 @@ class ScreenActions(BaseApp):
 
     def action_theme(self, name: str = "") -> None:
         """Puts on the named theme, or lets the person choose."""
-        if name:
+        ours = CHOICES["theme"][1:]
+        if not name:
+            self.search_themes()
+        elif name in ours or name in self.available_themes:
             self.wear(name)
         else:
-            self.search_themes()
+            problem = t("note.no_theme", name=name, names=", ".join(ours))
+            self.notify(problem, severity="error", markup=False)
 
     def action_find(self, text: str = "") -> None:
         from localagent.tui.widgets.find import Find

@@ -144,6 +144,25 @@ async def test_a_command_is_completed_and_run(open_app: Open) -> None:
         await until(pilot, lambda: "Taken back: notes.txt" in screen_text(app))
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/theme nope", "There is no theme nope: dark, light, contrast, terminal"),
+        ("/mode nope", "There is no mode nope"),
+        ("/new fix it", "/new takes no word behind it."),
+        ("/undo [all]", "/undo takes no word behind it."),
+    ],
+)
+async def test_a_command_says_what_it_does_not_take(open_app: Open, line: str, said: str) -> None:
+    driver = FakeDriver([reply("ok")])
+    async with open_app(driver) as (app, pilot):
+        worn = app.theme
+        await pilot.press(*line, "enter")
+        await until(pilot, lambda: said in " ".join(screen_text(app).replace("▌", " ").split()))
+        assert (app.theme, driver.session, driver.calls) == (worn, "s1", [])
+        assert app.prompt.text == ("" if "nope" in line else line)
+
+
 async def test_all_commands_are_reached_from_the_list(open_app: Open) -> None:
     async with open_app(FakeDriver([])) as (app, pilot):
         await pilot.press("/")
