@@ -92,9 +92,13 @@ def passed_words(asked: Mapping[str, str]) -> tuple[str, ...]:
 def _key(upstream: Upstream, asked: Mapping[str, str]) -> dict[str, str]:
     if upstream.pass_through:
         return {name: asked[name] for name in ("authorization", "x-api-key") if name in asked}
-    own = os.environ.get(upstream.api_key_env, "") if upstream.api_key_env else ""
+    own = os.environ.get(upstream.api_key_env, "").strip() if upstream.api_key_env else ""  # a file ends in a line end
     if not own:
         return {}
+    if not (own.isascii() and own.isprintable()):
+        raise RequestError(
+            500, f"the key in {upstream.api_key_env} holds what no header may hold; set it anew. Nothing was sent on"
+        )
     return {"x-api-key": own} if upstream.protocol == "anthropic" else {"authorization": f"Bearer {own}"}
 
 

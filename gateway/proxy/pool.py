@@ -5,7 +5,9 @@ httpcore looks through a whole pool for each connection in it, twice a request: 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any
 
 import httpx
 
@@ -30,7 +32,7 @@ class Pools(httpx.AsyncBaseTransport):
             self._busy[place] -= 1
             raise
         assert isinstance(response.stream, httpx.AsyncByteStream)
-        response.stream = _Watched(response.stream, lambda: self._leave(place))
+        response.stream = _Watched(response.stream, partial(self._left, place), partial(self._tidy, place))
         return response
 
     async def aclose(self) -> None:
@@ -47,15 +49,30 @@ class Pools(httpx.AsyncBaseTransport):
             return len(self._pools) - 1
         return min(range(len(self._busy)), key=self._busy.__getitem__)
 
-    def _leave(self, place: int) -> None:
+    def _left(self, place: int) -> None:
         self._busy[place] -= 1
+
+    async def _tidy(self, place: int) -> None:
+        pool = getattr(self._pools[place], "_pool", None)
+        for connection in pool.connections if pool else ():
+            if connection.is_idle() and _is_out_of_step(connection):
+                await connection.aclose()
+
+
+def _is_out_of_step(connection: Any) -> bool:
+    """Whether something came behind the last answer of an HTTP/1.1 connection: it would be taken for the answer to the
+    next request, which may be another client's. httpcore keeps such a connection, and has no word for it."""
+    state = getattr(getattr(connection, "_connection", None), "_h11_state", None)
+    return state is not None and bool(state.trailing_data[0])
 
 
 class _Watched(httpx.AsyncByteStream):
-    """A body that tells when it is closed, once."""
+    """A body that tells when it is about to be closed and when it is, once each."""
 
-    def __init__(self, stream: httpx.AsyncByteStream, closed: Callable[[], None]) -> None:
-        self._stream, self._closed = stream, closed
+    def __init__(
+        self, stream: httpx.AsyncByteStream, closing: Callable[[], None], closed: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._stream, self._closing, self._closed = stream, closing, closed
         self._open = True
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -63,7 +80,9 @@ class _Watched(httpx.AsyncByteStream):
             yield piece
 
     async def aclose(self) -> None:
-        if self._open:
-            self._open = False
-            self._closed()
+        if not self._open:
+            return
+        self._open = False
+        self._closing()
         await self._stream.aclose()
+        await self._closed()

@@ -16,9 +16,10 @@ from typing import Any
 import httpx
 import pytest
 
+from gateway.config import Upstream
 from tests.fakes.detector import FakeDetector
 from tests.fakes.gateway_server import Served, serving
-from tests.fakes.http_server import Answer, Asked
+from tests.fakes.http_server import Answer, Asked, HttpServer
 from tests.fakes.transcripts import chat_reply
 
 MAIL = "ada@lab.example"
@@ -201,6 +202,17 @@ async def test_a_cookie_of_an_upstream_reaches_neither_this_client_nor_the_reque
         assert [asked.headers.get("cookie") for asked in served.asked] == [None, None]
 
 
+async def test_what_comes_behind_an_answer_is_not_the_answer_to_the_next_request(tmp_path: Path) -> None:
+    async def upstream(_: Asked, answer: Answer) -> None:
+        own, foreign = (json.dumps(chat_reply({"content": text})).encode() for text in ("own", "foreign"))
+        await answer.raw(whole(own) + whole(foreign))
+
+    async with serving(upstream, tmp_path, FakeDetector()) as served, httpx.AsyncClient() as client:
+        for _ in range(3):
+            said = await client.post(served.url + CHAT, json=body())
+            assert said.json()["choices"][0]["message"]["content"] == "own"
+
+
 async def test_a_client_that_goes_away_while_its_row_is_written_has_both_rows_and_nothing_left(tmp_path: Path) -> None:
     async with serving(reply, tmp_path, FakeDetector()) as served, httpx.AsyncClient(timeout=30) as client:
         with closing(sqlite3.connect(served.ledger, isolation_level=None)) as other:
@@ -248,3 +260,19 @@ async def test_a_ledger_that_is_held_for_a_while_delays_requests_and_loses_none(
             other.execute("ROLLBACK")
         assert [one.status_code for one in await asyncio.gather(*asking)] == [200] * 5
         assert len(served.rows("gateway_request")) == 5
+
+
+@pytest.mark.parametrize(("key", "status"), [("sk-of-a-file\n", 200), ("sk-é", 500), ("sk-\nx: ada", 500)])
+async def test_a_key_that_no_header_takes_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, status: int
+) -> None:
+    monkeypatch.setenv("THE_KEY", key)
+    async with HttpServer(reply) as upstream, httpx.AsyncClient() as client:
+        there = (Upstream("up", "openai", f"{upstream.url}/v1", api_key_env="THE_KEY"),)
+        async with serving(reply, tmp_path, FakeDetector(), upstreams=there) as served:
+            said = await client.post(served.url + CHAT, json=body())
+            assert said.status_code == status
+            assert [asked.headers["authorization"] for asked in upstream.asked] == ["Bearer sk-of-a-file"] * (
+                status == 200
+            )
+            assert status == 200 or "the key in THE_KEY" in said.json()["error"]["message"]
