@@ -15,6 +15,7 @@ import pytest
 
 from localagent.approvers import Nobody
 from localagent.assemble import Settings
+from localagent.cli import main
 from localagent.errors import LocalAgentError, ModelError, ResumeError
 from localagent.events import Event, MessageAdded, RunFinished, RunResult, RunStarted, ToolStarted, Working
 from localagent.guard.assemble import session_taint
@@ -123,6 +124,23 @@ async def test_a_session_on_the_screen_is_nobody_elses_until_it_is_left(session:
     await session.resume(name)
     with pytest.raises(ResumeError, match="in use"):
         others.take(name)
+
+
+async def test_a_session_that_another_process_has_open_is_not_deleted(session: Session, tmp_path: Path) -> None:
+    session.approver = Nobody("ask")
+    await read(session, "hello")
+    elsewhere, mine = claims_of(session.house.data), session.session
+    await session.new()
+    elsewhere.take(mine)
+    with pytest.raises(ResumeError, match="in use by another"):
+        await session.delete(mine)
+    assert main(["sessions", "delete", mine]) == 2
+    elsewhere.close()
+    await session.resume(mine)
+    assert session.history()
+    await session.delete(mine)
+    with pytest.raises(ResumeError):
+        await session.resume(mine)
 
 
 async def test_what_no_step_took_in_is_not_said_to_the_next_run(session: Session) -> None:
