@@ -17,7 +17,7 @@ from localagent import __version__
 from localagent.errors import LocalAgentError
 from localagent.mcp import listing as listings
 from localagent.mcp.config import ServerConfig
-from localagent.mcp.failures import closed, innermost, lost, quiet
+from localagent.mcp.failures import FORGOTTEN, closed, innermost, lost, quiet
 from localagent.mcp.following import Followed
 from localagent.mcp.listing import Listing, clean
 from localagent.mcp.people import People
@@ -223,8 +223,19 @@ class Connection:
     async def use(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
         """One piece of work with the running server, ended after `seconds` without a sign of it.
 
+        Where a server behind an address no longer knows us it has done nothing, so that it is asked once more.
         Raises ServerError, MCPError.
         """
+        from mcp import MCPError
+
+        try:
+            return await self._use(work, seconds)
+        except MCPError as error:
+            if not (self.config.url and error.code == FORGOTTEN and self._over.is_set()):
+                raise
+            return await self._use(work, seconds)
+
+    async def _use(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
         client = await self.client()
         task = asyncio.ensure_future(work(client))
         over = asyncio.ensure_future(self._over.wait())

@@ -7,7 +7,8 @@ import logging
 from typing import Any
 
 CLOSED = (-32000,)  # the SDK's code of a connection that is gone
-LOST = (-32600, -32603)  # and of an HTTP status that is no answer, as of a server that was started anew
+FORGOTTEN = -32002  # ours for a server behind an address that does not know our session
+LOST = (FORGOTTEN, -32600, -32603)  # and the SDK's of an HTTP status that is no answer
 
 
 def closed(task: asyncio.Future[Any]) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 
 from localagent.config.models_toml import host_of, is_near
 
-EVENT_BYTES = 32 * 1024 * 1024
 CONNECT_SECONDS = 10.0
 SILENCE_SECONDS = 300.0
 
@@ -19,10 +18,14 @@ async def http(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    from localagent.mcp.bounded import ANSWER_BYTES, bound
+
     timeout = httpx2.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
     near = is_near(host_of(url))
+    told = {**headers, "Accept-Encoding": "identity"}  # a small packed answer may unpack to anything
+    hooks = {"response": [bound]}
     async with (
-        httpx2.AsyncClient(headers=dict(headers), timeout=timeout, trust_env=not near) as client,
-        streamable_http_client(url, http_client=client, max_sse_event_size=EVENT_BYTES) as streams,
+        httpx2.AsyncClient(headers=told, timeout=timeout, trust_env=not near, event_hooks=hooks) as client,
+        streamable_http_client(url, http_client=client, max_sse_event_size=ANSWER_BYTES) as streams,
     ):
         yield streams
