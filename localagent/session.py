@@ -329,8 +329,7 @@ class Session(Archive):
 
         if session == self._session:
             await self.new()
-        with self.house.claims.hold(session):
-            erase(self.house.ledger, session, reason="the person deleted the session", data=self.house.data)
+        erase(self.house.ledger, session, reason="the person deleted the session", data=self.house.data)
         await asyncio.to_thread(forget_vault, session, self.house.catalogue.file.cloud_config)
 
     async def undo(self) -> tuple[str, ...]:

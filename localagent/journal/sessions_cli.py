@@ -187,7 +187,6 @@ def _rename(ledger: Ledger, args: argparse.Namespace) -> int:
 
 
 def _delete(ledger: Ledger, args: argparse.Namespace) -> int:
-    from localagent.journal.claim import claims_of
     from localagent.journal.listing import resolve
     from localagent.journal.retention import erase
     from localagent.models.catalogue import load_catalogue
@@ -195,8 +194,7 @@ def _delete(ledger: Ledger, args: argparse.Namespace) -> int:
 
     session = resolve(ledger, args.session)
     config = load_catalogue().file.cloud_config  # a models.toml that cannot be read is said before anything is gone
-    with claims_of(paths.data_dir()).hold(session):
-        rows = erase(ledger, session, reason="the person deleted the session", data=paths.data_dir())
+    rows = erase(ledger, session, reason="the person deleted the session", data=paths.data_dir())
     forget_vault(session, config)
     print(json.dumps({"session": session, "erased_rows": rows}) if args.json else f"{session}: {rows} events erased")
     return 0
