@@ -30,7 +30,7 @@ def main(argv: Sequence[str]) -> int:
             return _complain("give --tools FILE for a text on standard input, or --cases IN.jsonl")
     except OSError as error:
         return _complain(f"{error.filename or options.out}: {(error.strerror or str(error)).lower()}")
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, RecursionError) as error:
         return _complain(f"{options.cases or options.tools}: {_what(error)}")
     return 0
 
@@ -41,6 +41,8 @@ def _what(error: Exception) -> str:
         return f"{error} is missing"
     if isinstance(error, json.JSONDecodeError):
         return f"this is no JSON: {error}"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
     if isinstance(error, UnicodeDecodeError):
         return f"this is no UTF-8 text: byte {error.start}"
     return str(error)
@@ -126,7 +128,7 @@ def _case(line: str, number: int) -> Result:
         reading = interpret(
             case["output"], tools_from(case["tools"]), finish_reason=case.get("finish_reason") or "stop"
         )
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, RecursionError) as error:
         raise ValueError(f"line {number}: {_what(error)}") from None
     return {"id": case["id"], **result_of(reading)}
 

@@ -96,7 +96,7 @@ class Display:
         return True
 
     def _line_before(self, at: int) -> str:
-        line = self.text[max(self.text.rfind("\n", 0, at) + 1, at - 400) : at]
+        line = self.text[max(self.text.rfind("\n", max(0, at - 400), at) + 1, at - 400, 0) : at]
         return events.CLOSE_THOUGHT.split(line)[-1]
 
     def _in_thought(self, last: bool) -> bool:

@@ -38,12 +38,12 @@ _FENCE_START = re.compile(r"[ \t>]*(?:`{1,3}|~{1,3}|`{3,}[^\n`]*|~{3,}[^\n`]*)\Z
 _FIRST_KEY = re.compile(
     r"""(?:[\[{\s]|\\[nrt]?)*(?:\\?["'“]?|&[quot]{0,4};?)[\w.\- ]{0,40}(?:\\?["'”]?|&[quot]{0,4};?)\s*\Z"""
 )
-_REACH = 260
+REACH = 260  # characters at the end of a text in which markup may be beginning
 
 
 def safe_until(text: str, at: int, tools: Sequence[ToolSpec]) -> int:
     """Up to where `text` can be shown: nothing after `at` and before it can still turn into markup."""
-    begin = max(at, len(text) - _REACH)
+    begin = max(at, len(text) - REACH)
     ends = [len(text)]
     for pattern in (_OPEN_TAG, _OPEN_CHANNEL, _OPEN_NAME_TAG, _OPEN_CODE, _OPEN_WORD, _OPEN_CALL):
         if match := pattern.search(text, begin):

@@ -10,7 +10,7 @@ from localagent.calling.blocks import is_set_apart
 from localagent.calling.dialects import harmony, marked, objects, pythonic, xml
 from localagent.calling.display import AnswerPiece, Display, Piece, ThoughtPiece
 from localagent.calling.hedges import is_hedged
-from localagent.calling.holdback import may_be_name, safe_until, undecided
+from localagent.calling.holdback import REACH, may_be_name, safe_until, undecided
 from localagent.calling.labels import BLANK, LABEL, belongs_to_answer, is_item, is_of_action, is_turn, kind_of
 from localagent.calling.normalise import LEADING, may_be_header, opens_foreign_turn, without_header
 from localagent.messages import ToolSpec
@@ -60,8 +60,9 @@ class View(Display):
             return self._in_thought(last)
         if self._in_fence:
             return self._in_code(last)
-        safe = len(self.text) if last else safe_until(self.text, self.at, self.tools)
         event = events.EVENT.search(self.text, self.at)
+        far = event is not None and event.end() <= len(self.text) - REACH
+        safe = len(self.text) if last or far else safe_until(self.text, self.at, self.tools)
         if event is None or event.start() >= safe or (event.end() == len(self.text) and not last):
             self._show(min(safe, event.start()) if event else safe)
             return False

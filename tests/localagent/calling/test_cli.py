@@ -116,6 +116,7 @@ def test_a_schema_that_is_none_is_told_about_and_takes_any_object(
         ('{"id": 1, "tools": [{"name": 1}], "output": "x"}', "the name of a tool"),
         ('{"id": 1, "tools": [{"function": null}], "output": "x"}', "the name of a tool"),
         ('{"id": 1, "tools": [{}], "output": "x"}', "'name' is missing"),
+        ('{"id": 1, "tools": ' + "[" * 20_000 + "]" * 20_000 + "}", "it is nested too deep"),
     ],
 )
 def test_a_case_of_the_wrong_shape_is_named(
