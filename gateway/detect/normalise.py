@@ -25,7 +25,7 @@ _ODD = re.compile(
     f"(?P<invisible>[{_INVISIBLE}]+)|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|(?P<quote>[\u2018\u2019\u02bc])"
     f"|(?P<styled>[{_STYLED}])|(?P<digit>(?![0-9])\\d)|(?P<dot>[\u3002\u2024\uff0e\uff61]|(?<=\\w)(?:\\[(?:\\.|dot|DOT)\\]|\\((?:\\.|dot|DOT)\\))(?=\\w))|(?P<bullet>(?<=\\d)[\u00b7\u2022\u2027\u2219\u22c5](?=\\d))"
     "|(?P<combined>[^\\W\\d_][\u0300-\u036f]+)|(?P<entity>&(?:[A-Za-z]{2,8}|\\#\\d{1,7}|\\#[xX][0-9A-Fa-f]{1,6});)"
-    '|(?P<percent>(?:%(?:25)*[0-9A-Fa-f]{2})+)|(?P<zero>(?<=[0-9]{9})\\.0+(?![\\w.]))|(?P<unicode>(?:\\\\u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
+    '|(?P<percent>(?:%(?:25)*[0-9A-Fa-f]{2})+)|(?P<zero>(?<=[0-9]{9})\\.0+(?![\\w.]))|(?P<unicode>(?:\\\\{1,2}u[0-9A-Fa-f]{4})+)|(?P<escape>\\\\[nrt"/\\\\])'
 )
 _MIXED = re.compile(
     "[A-Za-z0-9]*(?:[A-Za-z][0-9]*[\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][0-9]*[A-Za-z])[A-Za-z0-9\u0370-\u03ff\u0400-\u04ff]*"
@@ -74,6 +74,9 @@ _MARK = re.compile(
 """Where something odd can begin: anything but the letters and signs of everyday European text."""
 _PATH = re.compile(r"(?:\b[A-Za-z]:(?=\\|$)|\\\\)\S*$")
 _PATH_REACH = 200
+
+
+_FIXED = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": ".", "bullet": "-", "zero": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,26 +179,34 @@ def _changed(match: "re.Match[str]", table: dict[int, int]) -> Iterator[tuple[in
 def _plain(match: "re.Match[str]", text: str) -> str | None:
     """The plain form of one odd piece; None leaves it."""
     kind, odd = match.lastgroup, match.group()
-    fixed = {"invisible": "", "space": " ", "hyphen": "-", "quote": "'", "dot": ".", "bullet": "-", "zero": ""}
-    if kind in fixed:
-        return fixed[kind]
+    if kind in _FIXED:
+        return _FIXED[kind]
     if kind == "digit":
         return str(unicodedata.digit(odd, odd))
     if kind in ("styled", "combined"):
         return unicodedata.normalize("NFKC", odd).rstrip(".") or odd
     if kind == "entity":
-        return html.unescape(odd)
+        return _flat(html.unescape(odd))
     if kind == "percent":
-        decoded = unquote(_TWICE.sub("%", odd), errors="replace")
+        decoded = _flat(unquote(_TWICE.sub("%", odd), errors="replace"))
         return decoded if decoded.isprintable() and "\ufffd" not in decoded else None
     return _unescaped(match, text)
 
 
+def _flat(decoded: str) -> str:
+    """Decoded characters may be odd themselves: `&nbsp;`, `%C2%AD`."""
+    return _ODD.sub(lambda match: _FIXED.get(str(match.lastgroup), match[0]), decoded)
+
+
 def _unescaped(match: "re.Match[str]", text: str) -> str | None:
     odd = match.group()
-    if odd.startswith("\\u"):
-        return (
-            odd.encode("ascii").decode("unicode_escape").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if odd[-1] not in '"/\\nrt':
+        return _flat(
+            odd.replace("\\\\", "\\")
+            .encode("ascii")
+            .decode("unicode_escape")
+            .encode("utf-16", "surrogatepass")
+            .decode("utf-16", "replace")
         )
     if _PATH.search(text, max(0, match.start() - _PATH_REACH), match.start()):
         return None

@@ -34,9 +34,11 @@ _WORDS = {
     "|nazwa użytkownika|gebruikersnaam",
 }
 _LABEL = re.compile(
-    "(?i)(?<![\\w-])(?:" + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items()) + ")(?![\\w-])"
+    "(?i)(?:(?<![\\w-])|(?<=[^\\W\\d_]-)(?-i:(?=[A-Z])))(?:"
+    + "|".join(f"(?P<{kind}>{words})" for kind, words in _WORDS.items())
+    + ")(?![\\w-])"
 )
-_PIN = re.compile(r"[*#]?\d{3,8}[*#]?")
+_PIN = re.compile(r"[*#]?\d{3,8}[*#]?|\d{1,4}[КKкk*#]\d{3,6}[*#]?")
 _CODE_FOR = re.compile(
     r"(?i)(?<![\w-])код[а-яё]{0,2}\s(?P<ru>\d{3,8})\s(?:от|для|на|к)\s(?:домофон|сейф|двер|подъезд|ворот|замк|калитк|шлагбаум|сигнализ)"
     r"|\b(?:code|pin)\s(?P<en>\d{3,8})\s(?:for|to|of|opens)\s(?:the |my |our |your )?(?:door|gate|garage|alarm|safe|vault|lock|entry|card|phone|building)"

@@ -14,7 +14,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.scan import Gate
 
 _NUMBER = r"(?:numbers?|nos?|nr|num|nbr|ids?|code|ref|reference|nummer|numer|número|numero|num[ée]ro|номер|n\.?[°ºo]|n(?=\.)|#|№)"
-_MARK = r"(?P<mark>(?:\s?\([^()\n]{1,20}\))?(?:\s?[:=#]{1,2}|\s(?:is|was|ist|war|lautet|est|es|è|jest)\b:?){0,2}[\s\"'`*(\[]{0,3})"
+_MARK = r"(?P<mark>(?:\s?\([^()\n]{1,20}\))?(?:\s?[:=#]{1,2}|\s(?:is|was|are|ist|war|lautet|est|es|è|jest)\b:?){0,2}[\s\"'`*(\[]{0,3})"
 _CODE = (
     r"(?:[A-Z]{1,5}[.\-/ ]){0,3}[A-Z]{0,6}\d[A-Z\d]*(?:[\-./][A-Z\d]+|(?: [A-Z]{1,3})? \d[A-Z\d]+|(?<=[A-Z]\d\d) [A-Z]{2,3}\b|(?<=[A-Z] \d{3}) [A-Z]{2,3}\b){0,5}"
     r"|[a-z]{1,4}-?\d{4,12}"

@@ -22,7 +22,7 @@ _LABEL = re.compile(
     r"(?P<sep>={2,3}(?=[ \t]{0,8}[\"'])|:{1,3}=|\?=|=>|[:=]|,(?=[ \t]{0,8}[\"'])|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
     r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )
-_BARE = re.compile(rf"(?i)(?<![\w-])(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
+_BARE = re.compile(rf"(?i)(?:(?<![\w-])|(?<=_))(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
 _WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
 _VALUE_ENDS = r"\s|[\"'](?=/?>|[,;)\]])|;(?=[A-Za-z][A-Za-z ]{1,30}=)"
 """A space, the quote that closes what the setting stands in (`<add connection="user=app;password=…"/>`), the next setting."""

@@ -122,6 +122,8 @@ def is_thing(text: str, window: Sequence[Token]) -> bool:
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
         return not (is_cued(text, start, strong=True) or is_addressed(text, end))
     head = window[0]
+    if len(window) == 1 and head.text.lower().split("-")[0] in _BRANDS and "-" in head.text:
+        return True  # `Телеграм-бот`
     if len(window) > 1 and head.traits.common > _A_THING and all(t.text.lower() in _BRANDS for t in window[1:]):
         return True  # `Дрель Макита`
     thing = head.style != "i" and not head.traits.first and head.traits.common > _A_THING

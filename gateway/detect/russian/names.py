@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gateway.detect.entity import Entity
+from gateway.detect.names.kinds import in_columns_of_things
 from gateway.detect.russian import name_context as context
 from gateway.detect.russian.fields import find_fields
 from gateway.detect.russian.identity import keyed
@@ -39,9 +40,11 @@ def find_names(text: str, tagged: Iterable[Span] = (), *, public: bool = False) 
         spans[start, end] = max(0.8, spans.get((start, end), 0.0))
     for start, end, score in find_fields(text):
         spans[start, end] = max(score, spans.get((start, end), 0.0))
+    things = list(in_columns_of_things(text)) if spans else []
     merged = [
         (_with_particle(text, start), _with_bare_initials(text, start, end), score)
         for start, end, score in _merged(text, spans)
+        if not any(first <= start < last for first, last in things)
     ]
     people = list(keyed(text, merged))
     yield from private(text, people) if public else people
@@ -177,6 +180,8 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if particles:
         return 0.9 if words[-1].text.lower() in PARTICLES and (roles[0].surname or roles[0].first) else 0.0
     pair = any(a.first and b.patronymic for a, b in pairwise(roles))
+    if len(words) == 2 and not lower and roles[0].first and roles[0].common < 0.35 and _is_odd_surname(text, words[1]):
+        return 0.8
     if any(role.role or (role.verb and not (role.first or role.surname == 2)) for role in roles):
         return 0.0
     if pair:
@@ -199,6 +204,15 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if not sure and context.at_sentence_start(text, words[0].start):
         return 0.0
     return 0.9 if sure else 0.5
+
+
+def _is_odd_surname(text: str, token: Token) -> bool:
+    """`Илья Пых`: a small word with a capital, where the sentence goes on or ends behind it."""
+    small = readings(token.text)[0].pos in ("INTJ", "PRCL", "PRED", "ADVB")
+    return small and token.style == "c" and not _NEXT_CAPITAL.match(text, token.end)
+
+
+_NEXT_CAPITAL = re.compile(r" [А-ЯЁ]")
 
 
 def _follows_role(text: str, words: Sequence[Token]) -> bool:

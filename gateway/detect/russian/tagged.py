@@ -14,6 +14,8 @@ from gateway.detect.russian.words import known, readings
 _PARTICLES = PARTICLES | frozenset("фон ван де да ибн аль эль бин ди дель".split())
 
 
+_FORM = 3
+"""Letters of a legal form."""
 _BORDER = re.compile(r"\n|\t|[ \u00a0]{3}")
 """Of a line or of a column: no name goes on behind it."""
 
@@ -51,8 +53,8 @@ def _foreign(text: str, token: Token, size: int) -> bool:
         return False
     if found.role or (found.verb and found.surname < 2):
         return True
-    if token.style == "l":
-        return True
+    if token.style == "l" or token.style == "u" and size > 1 and len(token.text) <= _FORM and found.surname < 2:
+        return True  # `ИП Бабаев`
     return size > 1 and found.common > 0.7 and found.surname < 1 and context.at_sentence_start(text, token.start)
 
 
@@ -71,9 +73,17 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
         return True
     if found.place and not found.first and found.surname < 2:
         return True
+    if _DRUG.search(token.text):
+        return True
     if found.first or found.surname == 2 or (found.common < 0.5 and readings(token.text)[0].pos != "PRTS"):
         return False
     return opening or not found.surname or found.common < 0.5
+
+
+_DRUG = re.compile(
+    r"(?:олол|празол|[аеи]прил|сартан|статин|[ц]иллин|мицин|флоксацин|[кн]азол|азепам|оксетин|глиптин|формин|ксабан|парин|маб|тиниб|триптан|дипин|тиазид|профен|циклин|сетрон|лукаст)(?:а|у|ом|е)?$"
+)
+"""Stems of the international names of drugs."""
 
 
 def _is_new_thing(token: Token) -> bool:
