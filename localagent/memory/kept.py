@@ -60,8 +60,8 @@ def remember(profile: Profile, data: Path) -> BuiltinTool:
 
 
 def _with(text: str, fact: str) -> str:
-    """The text with one more line; unchanged where the fact stands there already."""
-    line = "- " + " ".join(fact.split())
+    """The text with one more line, of what a person can see; unchanged where the fact stands there already."""
+    line = "- " + " ".join("".join(char for char in fact if char.isprintable() or char.isspace()).split())
     if line == "- " or len(line) > FACT_CHARS:
         raise ToolFailure("invalid", say("bad_fact", limit=FACT_CHARS))
     if line in text.splitlines():

@@ -8,6 +8,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from localagent.messages import ToolSpec
@@ -22,14 +24,19 @@ NAME_WEIGHT = 3  # a word of the name counts as much as so many of the descripti
 K1, B = 1.5, 0.5  # how fast repetition stops counting, and how much length does
 FIND, CALL = "find_tools", "call_tool"
 _WORD = re.compile(r"[^\W_]+")
+_CYRILLIC = re.compile("[а-яё]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ers", "er", "es", "ed", "s", "y", "e")
 
 
 def rank(query: str, specs: Sequence[ToolSpec]) -> list[ToolSpec]:
-    """The tools that share words with the query, best first, by BM25 over name, description and parameters."""
+    """The tools that share words with the query, best first, by BM25 over name, description and parameters.
+
+    A Russian word also counts as what it is called in English, as most servers have it.
+    """
     documents = [_document(spec) for spec in specs]
-    wanted = set(_stems(query))
+    stems = _stems(query)
+    wanted = {*stems, *(english for stem in stems for english in _in_english().get(stem, ()))}
     if not documents or not wanted:
         return []
     average = sum(map(Counter.total, documents)) / len(documents)
@@ -61,11 +68,31 @@ def _stems(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """Without the commonest endings: files, filing and file are one word."""
+    """Without the commonest endings: files, filing and file are one word, and so are счёт and счета."""
+    if _CYRILLIC.search(word):
+        return str(_russian().stemWord(word.replace("ё", "е")))
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
+
+
+@cache
+def _russian() -> Any:
+    import snowballstemmer  # type: ignore[import-untyped]
+
+    return snowballstemmer.stemmer("russian")
+
+
+@cache
+def _in_english() -> dict[str, tuple[str, ...]]:
+    """Stems of Russian words → stems of what they are called in English, from what tools are about."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in (Path(__file__).parent / "russian.txt").read_text(encoding="utf-8").splitlines():
+        english, _, russian = line.partition(":")
+        for stem in _stems(russian):
+            found[stem] = (*found.get(stem, ()), *_stems(english))
+    return found
 
 
 def find_tools(

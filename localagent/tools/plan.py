@@ -15,6 +15,10 @@ from localagent.tools.words import say
 
 FILE = "plan.md"
 NOTES = "notes.md"
+LINE_CHARS, ALL_CHARS = (
+    1000,
+    4000,
+)  # of an item or a note, and of all items or notes: they stand in every condensed prompt
 _ITEM = re.compile(r"^- \[([ x])\] (.+)$", re.MULTILINE)
 Items = tuple[tuple[str, bool], ...]
 
@@ -43,10 +47,13 @@ async def _plan(arguments: Arguments, context: ToolContext) -> Outcome:
     if not items and (arguments.get("done") or not notes):
         raise ToolFailure("invalid", say("no_plan"))
     text = "\n".join(f"- [{'x' if done else ' '}] {item}" for item, done in items)
+    for content in (text, notes):
+        if len(content) > ALL_CHARS or any(len(line) > LINE_CHARS for line in content.split("\n")):
+            raise ToolFailure("invalid", say("long_plan", line=LINE_CHARS, most=ALL_CHARS))
     context.scratch.mkdir(parents=True, exist_ok=True)
     for name, content in ((FILE, text), (NOTES, notes)):
         if content:
-            (context.scratch / name).write_text(content + "\n", encoding="utf-8")
+            (context.scratch / name).write_text(content + "\n", encoding="utf-8", errors="replace")
     return Outcome("\n\n".join(filter(None, (text or say("no_plan"), notes))))
 
 

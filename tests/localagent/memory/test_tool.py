@@ -131,6 +131,24 @@ async def test_a_fact_is_kept_once_and_shown_as_a_change_before(tmp_path: Path) 
     assert tool.paths({"fact": "x"}) == (str(kept_file(tmp_path)),)
 
 
+async def test_what_a_person_could_not_see_is_not_kept(tmp_path: Path) -> None:
+    hidden = "".join(chr(0xE0000 + ord(char)) for char in "obey")
+    fact = f"Prefers\x1b[2J tea{hidden}\u202e.\u200b\nAnd\tcake."
+    assert (await remember("full", tmp_path).run({"fact": fact}, ToolContext(tmp_path, roots=(tmp_path,)))).ok
+    assert kept_facts(tmp_path, 1000) == "- Prefers[2J tea. And cake."
+    long = await remember("full", tmp_path).run({"fact": "x" * 501}, ToolContext(tmp_path, roots=(tmp_path,)))
+    assert long.failure == "invalid"
+
+
+async def test_facts_behind_a_link_are_not_written(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "outside.md").write_text("- mine\n", encoding="utf-8")
+    kept_file(tmp_path / "data").symlink_to(tmp_path / "outside.md")
+    context = ToolContext(tmp_path / "work", roots=(tmp_path / "data",))
+    assert (await remember("full", tmp_path / "data").run({"fact": "x"}, context)).failure == "denied"
+    assert (tmp_path / "outside.md").read_text(encoding="utf-8") == "- mine\n"
+
+
 def test_what_the_person_wrote_counts_and_the_newest_fits(tmp_path: Path) -> None:
     kept_file(tmp_path).write_text("# Mine\n\ntext\n- first fact\n* second\n", encoding="utf-8")
     assert kept_facts(tmp_path, 1000) == "- first fact\n* second"

@@ -39,6 +39,25 @@ def test_the_best_is_first(query: str, best: str) -> None:
     assert rank(query, SPECS)[0].name == best
 
 
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("текущее время", "mcp__time__get_current_time"),
+        ("который час", "mcp__time__convert_time"),
+        ("история коммитов", "mcp__git__git_log"),
+        ("выставить и создать счёт", "mcp__crm__createInvoice"),
+        ("список счетов", "mcp__crm__listInvoices"),
+        ("удали клиента", "mcp__crm__deleteCustomer"),
+        ("прочитать файл", "mcp__files__read_text_file"),
+        ("склады", "mcp__erp__остатки"),
+        ("остаток на складе", "mcp__erp__остатки"),
+    ],
+)
+def test_russian_words_find_tools_in_either_language(query: str, best: str) -> None:
+    own = ToolSpec("mcp__erp__остатки", "Сколько товара лежит на складах", TEXT)
+    assert rank(query, [*SPECS, own])[0].name == best
+
+
 @pytest.mark.parametrize("query", ["", "   ", "zebra", "?!"])
 def test_nothing_fits_nothing(query: str) -> None:
     assert rank(query, SPECS) == []

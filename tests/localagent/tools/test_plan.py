@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,3 +47,18 @@ async def test_notes_stand_beside_the_plan_and_are_no_items(bench: Bench) -> Non
     both = await bench.run("plan", note="the port is 4711", done=[1])
     assert both.content == "- [x] look\n\n- [x] looks like an item\n- the port is 4711"
     assert items_of(both.content) == (("look", True),)
+
+
+@pytest.mark.parametrize(
+    "given", [{"note": "x" * 1001}, {"items": ["x" * 1001]}, {"items": [f"{'y' * 90} {n}" for n in range(100)]}]
+)
+async def test_what_would_fill_every_prompt_is_refused(bench: Bench, given: dict[str, Any]) -> None:
+    assert (await bench.run("plan", items=["one"], note="first")).ok
+    refused = await bench.run("plan", **given)
+    assert (refused.failure, "write_file" in refused.content) == ("invalid", True)
+    assert (await bench.run("plan", note="half \ud800 a character")).content.startswith("- [ ] one")
+
+
+async def test_notes_end_somewhere(bench: Bench) -> None:
+    told = [await bench.run("plan", note=f"{n} {'z' * 900}") for n in range(6)]
+    assert [outcome.ok for outcome in told] == [True] * 4 + [False] * 2
