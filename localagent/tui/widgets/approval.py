@@ -28,7 +28,6 @@ KEYS = (("y", "once"), ("s", "session"), ("a", "always"), ("e", "edit"), ("n", "
 PANEL, DIFF = 0.7, 0.35  # shares of the terminal's height that the question and the diff in it may take
 FRAME = 4  # lines of border and margins
 LEAST = 2  # lines of the diff
-ACTIONS = {"no": "refuse", "edit": "edit"}
 
 
 class Approval(Listening, Vertical, can_focus=True):
@@ -99,8 +98,7 @@ class Approval(Listening, Vertical, can_focus=True):
     def _choices(self) -> Content:
         parts = []
         for key, name in KEYS:
-            action = ACTIONS.get(name, f"allow('{name}')")
-            text = f"[@click={action}][bold $accent]{key}[/] $word[/]"
+            text = f"[@click=app.simulate_key('{key}')][bold $accent]{key}[/] $word[/]"
             parts.append(Content.from_markup(text, word=t(f"approval.{name}")))
         return Content("   ").join(parts)
 

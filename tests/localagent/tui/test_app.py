@@ -115,6 +115,18 @@ async def test_an_approval_shows_the_diff_and_takes_one_key(open_app: Open, key:
         assert app.prompt.has_focus
 
 
+@pytest.mark.parametrize(("word", "scope"), [("y once", "once"), ("this session", "session"), ("always", "always")])
+async def test_an_approval_takes_a_click_on_a_choice(open_app: Open, word: str, scope: str) -> None:
+    driver = FakeDriver(editing())
+    async with open_app(driver) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "n no" in screen_text(app) and app.query_one(Approval).deaf.until < inf)
+        line = next(n for n, text in enumerate(screen_text(app).splitlines()) if "y once" in text)
+        await pilot.click(offset=(screen_text(app).splitlines()[line].index(word), line))
+        await until(pilot, lambda: driver.answers != [])
+        assert driver.answers == [Decision(True, scope)]  # type: ignore[arg-type]
+
+
 async def test_what_was_typed_for_the_prompt_approves_nothing(open_app: Open) -> None:
     driver = FakeDriver(editing())
     async with open_app(driver) as (app, pilot):
