@@ -194,6 +194,8 @@ async def _talk(driver_factory: Callable[[], Awaitable[Driver]], lines: Lines) -
                 await _answer(driver, lines, text.strip())
             except TROUBLES as error:
                 lines.say(error_line(error))
+        if driver.history():
+            lines.say("\n" + t("note.left", session=driver.session))
     finally:
         await driver.close()
     return 0

@@ -173,6 +173,11 @@ def test_an_empty_line_goes_on_with_what_was_cut_off_and_is_nothing_else() -> No
     assert driver.tasks == [(None, ())]
 
 
+def test_who_leaves_is_told_how_it_goes_on() -> None:
+    assert "localagent --resume s1" in talk(FakeDriver([reply("Yes.")]), "go\n/quit\n").splitlines()[-1]
+    assert "--resume" not in talk(FakeDriver([]), "/quit\n")
+
+
 def test_an_empty_answer_and_a_plan_are_said() -> None:
     driver = FakeDriver([PlanChanged((("look", True), ("write", False))), reply("")])
     said = talk(driver, "go\n/quit\n")
