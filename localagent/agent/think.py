@@ -115,6 +115,8 @@ async def _listen(agent: Agent, hearing: Hearing, watch: Watch) -> AsyncGenerato
             for event in (*_on_the_way(agent), *hearing.hear(delta)):
                 yield event
     hearing.seconds = agent.clock.monotonic() - began
+    if hearing.finish is None:
+        raise BadReplyError("the model's reply ended without saying that it is complete; try again")
 
 
 def _on_the_way(agent: Agent) -> Iterator[Event]:
@@ -173,9 +175,8 @@ class Hearing:
         return []
 
     def understood(self) -> Interpretation:
-        """What the whole reply says. Raises BadReplyError where the stream ended without a finish."""
-        if self.finish is None:
-            raise BadReplyError("the model's reply ended without saying that it is complete; try again")
+        """What the whole reply says, once its finish was heard."""
+        assert self.finish is not None
         native = [NativeCall(name, arguments) for _, (name, arguments) in sorted(self._native.items())]
         return self._stream.close(self.finish.reason, native_calls=native)
 

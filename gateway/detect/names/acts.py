@@ -13,6 +13,10 @@ STOP = frozenset(
     " february march april may june july august september october november december note see send call ask tell both each every many most such same other another more less few several i'm i've i'll i'd it's that's there's we're you're they're he's she's let's don't can't won't since while during after before between under over through about into onto upon within without than because however therefore also once if unless until whether although though via per meet mail email phone name date time total order invoice".split()
 )
 
+ASKS = frozenset(
+    "ping page text phone ring message invite remind contact notify inform brief greet join pay cc add nudge chase help thank visit mention assign copy loop".split()
+)
+"""What one does to somebody: at the start of a sentence a verb, before a first name and a surname no third name."""
 _SPEAKS = re.compile(
     r" (?:said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
     r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"

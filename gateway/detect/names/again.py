@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from gateway.detect.context import occurrences
 from gateway.detect.entity import Entity
 from gateway.detect.merge import SURE
-from gateway.detect.names.acts import STOP
-from gateway.detect.names.lists import around, is_common, is_first, is_thing
+from gateway.detect.names.acts import STOP, does_as_people_do
+from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing
 from gateway.detect.names.lower import KEYWORDS
 from gateway.detect.names.shapes import person
 
 _OPENS = re.compile(r"(?:^|[.!?:\n>|\"“(]\s*|[-*•]\s+)$")
+_WAS = re.compile(r" (?:was|is|had|has|did|does|then|also|later)\b|'s ")
+_ARTICLE = re.compile(r"(?i)\b(?:the|an?) $")
 _BEFORE_CAPITAL = re.compile(r" [A-Z]| ?&")
 
 
@@ -21,7 +23,7 @@ def again(text: str, found: list[Entity]) -> Iterator[Entity]:
         part
         for entity in found
         if entity.score >= 0.6
-        for part in re.findall(r"[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)
+        for part in re.findall(r"(?:[^\W\d_]['’])?[^\W\d_]{3,}(?:-[^\W\d_]+)*", entity.text)
     }
     parts = {
         part
@@ -49,12 +51,27 @@ def again_as_word(text: str, found: list[Entity]) -> Iterator[Entity]:
         for part in re.findall(r"[^\W\d_]{3,}", entity.text)
         if part.istitle() and _is_word_and_name(part.lower())
     }
+    surnames = {
+        last
+        for entity in found
+        if " " in entity.text and entity.score >= SURE
+        if (last := entity.text.rsplit(" ", 1)[-1]).istitle() and _is_word_and_surname(last.lower())
+    }
     covered = [(entity.start, entity.end) for entity in found]
     for first, last in occurrences(text, names, left="@./\\-", right="@\\-"):
         inside = text[first:last].istitle() and not _OPENS.search(text, max(0, first - 4), first)
         alone = inside and not _BEFORE_CAPITAL.match(text, last)
         if alone and not any(start <= first and last <= end for start, end in covered):
             yield person(text, first, last, 0.6, "part of a name found here")
+    for first, last in occurrences(text, surnames, left="@./\\-", right="@\\-"):
+        acts = does_as_people_do(text, last) or _WAS.match(text, last)
+        if text[first:last].istitle() and acts and not _ARTICLE.search(text, max(0, first - 4), first):
+            yield person(text, first, last, 0.6, "surname of a name found here")
+
+
+def _is_word_and_surname(lower: str) -> bool:
+    """Croft, Young: as the subject of a sentence it is who was named before."""
+    return is_surname(lower) and is_common(lower) and lower not in STOP and lower not in around()["calendar"]
 
 
 def _is_word_and_name(lower: str) -> bool:

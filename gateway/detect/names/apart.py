@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
+from gateway.detect.names.kinds import in_columns_of_things
 from gateway.detect.names.lists import around, is_common, is_core_first, is_surname, is_thing, strong_first
 from gateway.detect.scan import Gate
 
 _WORD = r"(?:[ODL]'|Mc|Mac)?[A-Z][^\W\d_A-Z]+(?:-[A-Z][^\W\d_A-Z]+)?"
 _LABEL = r"[\"']?\s?[,;]?\s{0,8}[\"']?(?:last|family)[\"']?\s?[:=]\s?[\"']?"
-_TAGS = r"</[\w.:\-]{1,40}>\s{0,8}<[\w.:\-]{1,40}>"
+_CLOSED = r"(?:[\w.:\-]{0,20}(?:name|first|last|given|family|middle|nom|vor|nach|apell|imi[eę]|nazw)[\w.:\-]{0,20}|t[dh]|li|span|cell|[abpi]|div|strong|em)"
+_TAGS = rf"</{_CLOSED}>\s{{0,8}}<[\w.:\-]{{1,40}}>"
 _GAP = rf"(?:[\"']\s?[,;]\s?[\"']|[,;\t]| ?\| ?|{_TAGS}|[*_]{{1,3}} [*_]{{0,3}}| [*_]{{1,3}}|{_LABEL})"
 _PAIR = re.compile(rf"(?<![^\W_])(?<![.@/\\\-])(?P<left>{_WORD})(?={_GAP}(?P<right>{_WORD})(?![^\W_]|[@(\-]|\.\w))")
 _LINES = re.compile(rf"(?m)^(?P<left>{_WORD})(?=\n(?P<right>{_WORD})$)")
@@ -41,9 +43,11 @@ _GATE = Gate(
 def names_apart(text: str) -> Iterator[Entity]:
     """Yield the words of such names; a name in a URL is yielded whole."""
     present = _GATE.present(text)
+    things = list(in_columns_of_things(text)) if "pair" in present else []
     for name, pattern in (("pair", _PAIR), ("lines", _LINES), ("wrapped", _WRAPPED)):
         for match in pattern.finditer(text) if name in present else ():
-            if _is_name(match["left"], match["right"]):
+            halves = match.start("left"), match.start("right")
+            if _is_name(match["left"], match["right"]) and not any(s <= at < e for s, e in things for at in halves):
                 yield _person(text, *match.span("left"), "beside its surname")
                 yield _person(text, *match.span("right"), "beside its first name")
     for url in _URL.finditer(text) if "url" in present else ():

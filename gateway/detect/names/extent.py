@@ -3,7 +3,7 @@
 import re
 
 from gateway.detect.languages import small_words
-from gateway.detect.names.acts import STOP, acts, speaks
+from gateway.detect.names.acts import ASKS, STOP, acts, speaks
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -133,6 +133,19 @@ _INVERTED = "-vous", "-tu", "-nous", "-moi", "-elle", "-je"
 """A French verb before its pronoun: Pourriez-vous."""
 
 
+_MONTHS_SHORT = frozenset("jan feb mar apr may jun jul aug sep sept oct nov dec".split())
+_DAY = re.compile(r"\d ?-?$")
+"""02 MAR of a bank statement."""
+
+
+def _leads_to_a_name(run: list[Word], index: int, scene: Scene) -> bool:
+    """Happy Birthday Noreen, Concierge Fabrício; and Ping Deepak Rao, whose verb is a name elsewhere."""
+    word = run[index]
+    if word.lower in ASKS:
+        return word.start == scene.start and len(run) > index + 2
+    return is_common(word.lower) and not is_first(word.lower) and not is_surname(word.lower)
+
+
 def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
     word, lower = run[index], run[index].lower
     follower = run[index + 1] if index + 1 < len(run) else None
@@ -145,6 +158,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
         and _COUNTED.search(scene.text, max(0, word.start - 8), word.start)
     ):
         return False
+    if word.shout and lower in _MONTHS_SHORT and _DAY.search(scene.text, max(0, word.start - 4), word.start):
+        return False
     if titled == "cue" and not dotted and _begins_a_sentence(lower, scene) or lower.endswith(_INVERTED):
         return False
     if word.initial:
@@ -156,6 +171,8 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
             and surnamelike(follower, scene)
             and not is_thing(follower.lower)
         )
+    if follower is not None and strong_first(follower.lower) and _leads_to_a_name(run, index, scene):
+        return False
     if strong_first(lower):
         return True
     if lower in around()["particles"] and follower is not None:

@@ -11,6 +11,7 @@ from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.merge import SURE
 from gateway.detect.names.again import again, again_as_word
 from gateway.detect.names.judge import persons
+from gateway.detect.names.kinds import in_columns_of_things, is_brand, things_listed
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
@@ -76,6 +77,8 @@ _GATE = Gate(
     {
         "inverted": r"(?-i:[A-Z]\S+, [A-Z])",
         "initials": r"(?-i:, [A-Z]\.)",
+        "entries": r"(?m:^|[:=|]).*(?-i:[A-Z]\w+, [A-Z])",
+        "said": r"(?m:^)(?:[-*•] |\[?\d[^a-z\n]* )?(?-i:[A-Z])[^:\n]{1,20}: ",
         "signed": r"(?m:^)[a-z]\. ?[a-z]",
         "closed": r"(?:cheers|thanks|thank you|again|thx|ta|best|wishes|regards|yours|love|x|[lv]g|mfg|grüße|gruß|danke|merci|cordialement|bises|saludos?|gracias|grazie|salut[oi]|pozdrawiam|dzięki|groetje?s?|groet|bedankt)[ \t]*[,.!]*[ \t]*\n",
         "spelled": r"(?:spell?(?:ed|t|ing)?|buchstabier|épel|deletre|spel)",
@@ -96,8 +99,9 @@ class Names:
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield people; overlaps are possible."""
         found = [entity for entity in self._persons(text) if not _is_term(text, entity)]
-        things = among_products(text) if any(" " not in entity.text for entity in found) else []
-        found = [e for e in found if " " in e.text or not any(start <= e.start < end for start, end in things)]
+        if any(" " not in entity.text or ", " in entity.text for entity in found):
+            things = [*among_products(text), *things_listed(text), *in_columns_of_things(text)]
+            found = [e for e in found if not _is_item(e) or not any(start <= e.start < end for start, end in things)]
         yield from found
         yield from again(text, found)
         yield from again_as_word(text, found)
@@ -176,9 +180,30 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
                 continue  # XXX-XXXX
             if reason == "recogniser" and text[start:end] == text.strip(" .!?\n"):
                 continue  # Kennzeichen: B-AB 1234, and a greeting that is the whole text
+            if reason == "recogniser" and _is_known_thing(text, text[start:end]):
+                continue
             if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
                 continue  # the English recogniser takes any word of another tongue for a name
             yield person(text, start, end, score, reason)
+
+
+_DRUG = re.compile(
+    r"(?:olol|prazole?|[aei]pril|sartan|statin|[ct]illin|[mt]ycin|floxacin|azole|azepam|oxetine|gliptin|gliflozin|formin|xaban|parin|mab|tinib|triptan|dipine|thiazide|profen|cycline|setron|lukast)$"
+)
+"""Stems of the international names of drugs."""
+
+
+def _is_known_thing(text: str, word: str) -> bool:
+    """A drug, a brand, or Brookmoor where the text says Brookmoor Foods."""
+    if _DRUG.search(word) or is_brand(word.lower()):
+        return True
+    behind = re.search(rf"\b{re.escape(word)} (?P<kind>[A-Z][a-z]+)", text) if " " not in word else None
+    return behind is not None and behind["kind"].lower() in around()["organizations"]
+
+
+def _is_item(entity: Entity) -> bool:
+    """One word of a list, or two that only a comma joins."""
+    return " " not in entity.text or ", " in entity.text
 
 
 def _is_heading(run: list[Word]) -> bool:
@@ -262,6 +287,10 @@ def cue(text: str, start: int) -> str:
         return "title"
     if parts[-1].lower() == "love" and mark != "," and "\n" not in gap:
         return ""
+    if mark == ":" and parts[-1] == "by":
+        return "cue"  # Delivered by: Baz
+    if mark == "," and parts[-1].istitle() and len(parts) > 1 and parts[-2].istitle():
+        return ""  # Firmware Engineer, Dyson
     return "cue" if mark != "." and _introduces([part.lower().lstrip("(\"'") for part in parts]) else ""
 
 

@@ -86,6 +86,7 @@ _BEHIND_ARTICLE = re.compile(r"\b[Tt]he $")
 """The Lincoln Park is no person."""
 
 
+_NO_SURNAMES = frozenset("town airport station university county city stadium".split())
 _PLACE_SURNAMES = frozenset("west north hill lane rivers cross hall banks fields bridges rule day".split())
 
 
@@ -117,7 +118,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return ""
     if behind in tables["places"] or (
         lowers[-1] in tables["places"]
-        and (not strong or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
+        and (not strong or lowers[-1] in _NO_SURNAMES or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
         and not _surname_like_a_place(name, lowers)
     ):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
@@ -126,23 +127,29 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     if (
         any(w.lower in tables["organizations"] for w in rest)
         or lowers[-1] in tables["organizations"]
-        and not is_surname(lowers[-1])
+        and (not is_surname(lowers[-1]) or len(lowers) > 2)
     ):
         return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
     if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
         return "first name" + (" and surname" if full else "")
+    if full and not titled and _BEHIND_ARTICLE.search(scene.text, 0, name[0].start) and all(map(is_common, lowers)):
+        return ""
     known_things = all(
         is_thing(lower) or is_common(lower) and not (is_surname(lower) and full) and not is_first(lower)
         for lower in lowers
     )
     if titled == "title" and any(not is_common(lower) or is_surname(lower) and lower not in STOP for lower in lowers):
         return "title"
+    if titled == "title" and is_mister(scene.text, name[0].start) and name[0].text.istitle():
+        return "" if lowers[0] in tables["roles"] | tables["titles"] | STOP else "title"
     if len(lowers) == 1 and is_relative(scene, name[0]):
         return "relative"
     if len(name) == 1 and is_nickname(scene, name[0]):
         return "nickname"
     if len(lowers) == 1 and not is_common(lowers[0]) and says_who_writes(scene, name[0]):
         return "says who writes"
+    if lowers[0] in ("team", "project"):
+        return ""
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):

@@ -60,6 +60,8 @@ _AND = re.compile(r" (?:and|&|und|et|y|e|i|en) $")
 
 _AND_BEHIND = re.compile(r" (?:and|&|und|et|y|e|i|en) (?=[A-Z])")
 """Horst und Gisela Wachowiak"""
+_ARE = re.compile(r" (?:were|are|have|both|went|came|live|lived|said|say)\b")
+"""Kayden and Ruby were running."""
 _GOES_ON = re.compile(r",? (?:and|&|und|et|y|e|i|en) [A-Z][a-z]")
 
 
@@ -69,7 +71,8 @@ def _is_joined_first(text: str, word: Word, *, alone: bool) -> bool:
     Behind another word in capitals, `Eheleute Horst und Gisela`, only what follows can join it.
     """
     named = is_core_first(word.lower) or is_surname(word.lower) and not is_common(word.lower)
-    plain = word.text.istitle() and named and not is_thing(word.lower)
+    thing = is_thing(word.lower) and not _ARE.match(text, word.end)
+    plain = word.text.istitle() and named and not thing
     behind = alone and (
         _AND.search(text, max(0, word.start - 5), word.start)
         or (text[word.start - 2 : word.start] == ", " and _GOES_ON.match(text, word.end))

@@ -1,6 +1,7 @@
 """The word lists behind names, read once from the package's data."""
 
 import tomllib
+import unicodedata
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -82,10 +83,16 @@ def _in(word: str, name: str) -> bool:
     return word in words or ("-" in word and all(part in words for part in word.split("-") if part))
 
 
+def _unaccented(word: str) -> str:
+    return unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode()
+
+
 @lru_cache(maxsize=50_000)
 def is_first(word: str) -> bool:
-    """A first name of any list."""
-    return _in(word, "first_names") or _in(word, "first_names_rare")
+    """A first name of any list, with or without its accents: Siobhán."""
+    if _in(word, "first_names") or _in(word, "first_names_rare"):
+        return True
+    return not word.isascii() and len(word) > 3 and is_first(_unaccented(word))
 
 
 def is_core_first(word: str) -> bool:

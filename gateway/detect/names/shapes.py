@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gateway.detect.entity import Entity
 from gateway.detect.languages import small_words
+from gateway.detect.names.acts import STOP
 from gateway.detect.names.judge import FIRM
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
@@ -64,12 +65,39 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and last not in small
             and last not in around()["roles"]
             and not FIRM.match(text, match.end())
+            and not text.startswith(" &", match.end())
             and not (
                 _CAPITAL_LEFT.search(text, max(0, match.start() - 20), match.start())
                 and _CAPITAL_RIGHT.match(text, match.end())
             )
         ):
             yield person(text, match.start(), match.end(), 0.75, "surname, first name")
+
+
+_ENTRY = re.compile(
+    r"(?m)(?:^(?P<bullet>[-*•] |\d{1,3}[.)] )?|(?P<label>[^\W\d_]{2,20})[\"']?[ \t]?[:=|][ \t]?[\"']?)"
+    r"(?P<v>(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+)(?: [A-Z]\.?(?!\w))?)"
+    r"(?=[\"']?[ \t]*(?:$|[(|;\t]|[-–—] ))"
+)
+"""What is all of a line, or of the value of a field: Hobbs, Verity - Middlemarch."""
+_PEOPLE = 2
+"""Lines that read so make a list of people."""
+
+
+def _entries(text: str) -> Iterator[Entity]:
+    """Vance, Ada behind `client =`, or line for line."""
+    found = [match for match in _ENTRY.finditer(text) if _is_entry(match["last"].lower(), match["first"].lower())]
+    lines = sum(match["label"] is None for match in found)
+    for match in found:
+        label = (match["label"] or "").lower()
+        if label in around()["roles"] or label == "name" or not label and lines >= _PEOPLE:
+            yield person(text, *match.span("v"), 0.85, "surname, first name")
+
+
+def _is_entry(last: str, first: str) -> bool:
+    surname = is_surname(last) or not is_common(last) and not is_first(last)
+    barred = around()["calendar"] | around()["organizations"] | STOP
+    return surname and is_first(first) and last not in barred and first not in barred and not is_thing(last)
 
 
 def _surname_initials(text: str) -> Iterator[Entity]:
@@ -111,11 +139,33 @@ def _spelled(text: str) -> Iterator[Entity]:
         yield person(text, *match.span("v"), 0.7, "name letter by letter")
 
 
+_SPEAKER = re.compile(
+    r"(?m)^(?:[-*•] |(?P<time>\[?(?:\d[\d/.-]*,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?\]?(?: -)? ))?(?P<v>[A-Z][^\W\d_]{1,15}(?: [A-Z][^\W\d_]*\.?)?): (?=\S)"
+)
+_SERVICES = frozenset(
+    "system bot slackbot admin jira github support server client user assistant agent info error warn warning debug".split()
+)
+
+
+def _said(text: str) -> Iterator[Entity]:
+    """Who speaks in a chat: any unknown word behind a time; a name that is a word too, where others speak as well."""
+    lines = list(_SPEAKER.finditer(text))
+    sure = {match["v"] for match in lines if strong_first(match["v"].split()[0].lower())}
+    for match in lines:
+        first = match["v"].split()[0].lower()
+        barred = is_thing(first) or first in _SERVICES or first in STOP
+        timed = match["time"] and not is_common(first)
+        if not barred and (timed or is_first(first) and len(sure - {match["v"]}) >= _PEOPLE):
+            yield person(text, *match.span("v"), 0.65, "speaks in a chat")
+
+
 SHAPES = {
     "initials": _surname_initials,
     "signed": _signed,
     "boarding": _boarding,
     "closed": _closed,
+    "entries": _entries,
+    "said": _said,
     "spelled": _spelled,
 }
 """By what a text must hold for them."""

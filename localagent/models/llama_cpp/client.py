@@ -51,6 +51,8 @@ class LlamaCppModel:
             asked = self._reply_frame(request)
             async with self._process.ask(asked) as answers:
                 async for frame in answers:
+                    if frame["ev"] == "cancelled":
+                        raise await self._told_to_end()
                     if frame["ev"] == "grammar_refused":
                         self._refused.add(asked["grammar"])
                     if frame["ev"] == "text" and first is None:
@@ -75,6 +77,13 @@ class LlamaCppModel:
     async def close(self) -> None:
         """Ends the worker; it saves the state of its session first."""
         await self._process.close()
+
+    async def _told_to_end(self) -> ModelUnavailableError:
+        """A reply was cancelled that is still read here: somebody else ended the process."""
+        await self._process.close()
+        return ModelUnavailableError(
+            f"the process of {self._name} was told to end by another program; the next request starts a fresh one"
+        )
 
     def _reply_frame(self, request: Request) -> Frame:
         grammar = None

@@ -114,12 +114,23 @@ class SessionsScreen(Window[str]):
             field.select_all()
 
     async def _rename(self, row: SessionRow, title: str) -> None:
-        field = self.query_one(Input)
         if title:
             await self._driver.rename(row.session, title)
+        await self._named()
+
+    async def _named(self) -> None:
+        """The field is for searching again."""
+        field = self.query_one(Input)
         field.placeholder, field.value = t("sessions.search"), ""
         self._renaming = None
         await self._load()
+
+    async def action_dismiss(self, result: str | None = None) -> None:
+        """Escape in the middle of a new name leaves the old one."""
+        if self._renaming:
+            await self._named()
+        else:
+            await super().action_dismiss(result)
 
     def action_export(self) -> None:
         if row := self._current():

@@ -30,7 +30,8 @@ from localagent.events import (
 from localagent.events_json import from_json, to_json
 from localagent.journal.sessions import load
 from localagent.messages import ToolCall
-from localagent.ports import Outcome, Request, ToolContext
+from localagent.models.scripted import ScriptedModel
+from localagent.ports import Finish, Outcome, Request, ToolContext
 from localagent.tools.words import say
 from tests.fakes.agent import Recording, StepClock, Toolless, ToyTool, World, call, finish_tool, toy
 
@@ -594,3 +595,22 @@ def test_who_asks_for_patience_loses_its_turn_where_another_model_waits(
     agent.seat = replace(agent.seat, model=busy)
     result, _ = world.run("2 + 2?", agent)
     assert (result.outcome, result.model) == ("answered", answers)
+
+
+class BrokenOff(Recording):
+    """Its first reply ends without saying that it is complete."""
+
+    async def reply(self, request: Request):  # type: ignore[no-untyped-def]
+        self.requests.append(request)
+        async for delta in ScriptedModel.reply(self, request):
+            if len(self.requests) > 1 or not isinstance(delta, Finish):
+                yield delta
+
+
+def test_a_reply_without_an_end_is_tried_once_more(tmp_path: Path) -> None:
+    world = World(tmp_path, [{"content": "Half of"}, {"content": "Four."}])
+    world.kind = BrokenOff
+    result, events = world.run("2 + 2?")
+    assert (result.outcome, result.output) == ("answered", "Four.")
+    (again,) = (event for event in events if isinstance(event, FellBack))
+    assert "without saying that it is complete" in again.reason

@@ -64,10 +64,12 @@ def worker_of(model: LlamaCppModel) -> int:
     return child.pid
 
 
-async def answer_while_killing(model: LlamaCppModel) -> None:
+async def answer_while_killing(model: LlamaCppModel, number: signal.Signals = signal.SIGKILL) -> None:
+    killed = False
     async for delta in model.reply(Request(HELLO, max_tokens=900)):
-        if isinstance(delta, TextDelta):
-            os.kill(worker_of(model), signal.SIGKILL)
+        if isinstance(delta, TextDelta) and not killed:
+            os.kill(worker_of(model), number)
+            killed = True
 
 
 async def test_it_streams_with_progress_and_exact_usage() -> None:
@@ -147,10 +149,13 @@ async def test_a_cut_reply_says_so() -> None:
         assert (finish.reason, finish.usage.output_tokens) == ("length", 1)
 
 
-async def test_a_killed_worker_is_told_and_replaced() -> None:
+@pytest.mark.parametrize(
+    ("number", "said"), [(signal.SIGKILL, "died .SIGKILL"), (signal.SIGTERM, "told to end by another program")]
+)
+async def test_a_killed_worker_is_told_and_replaced(number: signal.Signals, said: str) -> None:
     async with running() as model:
-        with pytest.raises(ModelUnavailableError, match="SIGKILL") as caught:
-            await answer_while_killing(model)
+        with pytest.raises(ModelUnavailableError, match=said) as caught:
+            await answer_while_killing(model, number)
         assert caught.value.transient
         text, _, _ = await answer(model, Request(HELLO, max_tokens=4))
         assert text

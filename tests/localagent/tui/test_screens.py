@@ -107,6 +107,18 @@ async def test_a_session_is_renamed_exported_and_deleted(open_app: Open) -> None
         await until(pilot, lambda: not driver.past and "The session is deleted." in screen_text(app))
 
 
+async def test_escape_while_a_session_is_renamed_leaves_its_name_and_the_list(open_app: Open) -> None:
+    driver = FakeDriver([])
+    async with open_app(driver) as (app, pilot):
+        await pilot.press("f3")
+        await until(pilot, lambda: "Fix the parser" in screen_text(app))
+        await pilot.press("f6", *"other", "escape")
+        await until(pilot, lambda: "search in all sessions" in screen_text(app))
+        assert driver.calls == []
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+
+
 async def test_the_shield_shows_both_sides_and_what_has_left(open_app: Open) -> None:
     driver = FakeDriver([])
     async with open_app(driver, (120, 40)) as (app, pilot):

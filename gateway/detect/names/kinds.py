@@ -1,0 +1,58 @@
+"""Lists and columns of one kind of thing: towns, brands, clubs. What stands in one is no person, whatever its name."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from gateway.detect.names.lists import is_first, word_list
+from gateway.detect.tables import cells
+
+_ITEM = r"[A-Z][\w'’.+#&-]{0,30}(?: [A-Z][\w'’.+#&-]{0,30})?"
+_BETWEEN = r"(?:,? (?:and|or|to|then) |, ?|; ?|[ \t]?\|[ \t]?|\t|\n(?:[-*•] |\d{1,2}[.)] )?)"
+_LIST = re.compile(rf"(?<![\w'’.+#&-]){_ITEM}(?:{_BETWEEN}{_ITEM}){{2,}}(?=\W|$)")
+_SPLIT = re.compile(_BETWEEN)
+_COLUMNS = frozenset(
+    "city town location office country state region province county site branch team department dept division company"
+    " product brand make model item category language month day weekday school university college airport station venue"
+    " project service tool currency title genre status type"
+    " город область регион страна район отдел департамент подразделение филиал команда товар продукт модель марка бренд категория"
+    " язык месяц день проект станция школа вуз должность статус предмет".split()
+)
+_HEADED = re.compile(rf"(?im)^.{0, 300}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?:[,;|\t\"]|$)")
+
+
+@cache
+def _kinds() -> dict[str, frozenset[str]]:
+    """Names of one kind each; most are also names of people."""
+    table = tomllib.loads(files("gateway.detect").joinpath("data/kinds.toml").read_text(encoding="utf-8"))
+    kinds = {name: frozenset(value.split("|")) for name, value in table.items()}
+    kinds["towns"] |= word_list("places")
+    kinds["brands"] |= word_list("products")
+    return kinds
+
+
+def things_listed(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of lists whose items all are of one kind, one at least no first name."""
+    for match in _LIST.finditer(text):
+        items = {item.lower() for item in _SPLIT.split(match.group())}
+        if any(items <= kind for kind in _kinds().values()) and not all(map(is_first, items)):
+            yield match.span()
+
+
+def is_brand(word: str) -> bool:
+    """A brand, in lower case."""
+    return word in _kinds()["brands"]
+
+
+def in_columns_of_things(text: str) -> Iterator[tuple[int, int]]:
+    """The cells under `city` or `team`; what is more than a word there may be somebody."""
+    if _HEADED.search(text):
+        for column, start, cell in cells(text, _is_column):
+            if _is_column(column) and " " not in cell.strip():
+                yield start, start + len(cell)
+
+
+def _is_column(label: str) -> bool:
+    return label.strip(" \"'").lower() in _COLUMNS
