@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from localagent.mcp.listing import clean
 from localagent.messages import Message, ToolCall
 from localagent.ports import ApprovalRequest, Approver, Model, Request, TextDelta
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from mcp_types import CreateMessageRequestParams, CreateMessageResult, ElicitResult, ErrorData, ListRootsResult
 
 SAMPLE_TOKENS = 1024
+MOST_WAITING = 3  # questions of all servers that a person has before them; more are declined
+MOST_FIELDS = 20  # of a form
+SHOWN_CHARS, ASKED_CHARS = 4000, 1000  # of what the model is asked, and of a question: what is agreed to was seen
+TOO_MANY = "declined: too many questions wait for the person already"
 LOG_CHARS = 500
 LOGGED = ("warning", "error", "critical", "alert", "emergency")
 DECLINED = -1  # the code of a refusal by the person, as the specification has it
@@ -56,10 +61,18 @@ class People:
         async def sampling(
             context: ClientRequestContext, params: CreateMessageRequestParams
         ) -> CreateMessageResult | ErrorData:
+            from mcp_types import ErrorData
+
+            if self.waiting >= MOST_WAITING:
+                return ErrorData(code=DECLINED, message=TOO_MANY)
             with self._waiting():
                 return await self._sample(server, params)
 
-        async def elicitation(context: ClientRequestContext, params: Any) -> ElicitResult:
+        async def elicitation(context: ClientRequestContext, params: Any) -> ElicitResult | ErrorData:
+            from mcp_types import ErrorData
+
+            if self.waiting >= MOST_WAITING:
+                return ErrorData(code=DECLINED, message=TOO_MANY)
             with self._waiting():
                 return await self._elicit(server, params)
 
@@ -84,7 +97,11 @@ class People:
             return ErrorData(code=DECLINED, message="no local model is there to answer")
         messages = _messages(params)
         text = "\n".join(f"{m.role}: {m.content}" for m in messages)
-        call = ToolCall(f"mcp-{server}", f"mcp__{server}", {"asks": text[:4000]})
+        if len(text) > SHOWN_CHARS:
+            return ErrorData(
+                code=DECLINED, message=f"refused: more than {SHOWN_CHARS} characters, which nobody would read"
+            )
+        call = ToolCall(f"mcp-{server}", f"mcp__{server}", {"asks": text})
         summary = f"the MCP server {server} asks the model: {text[:400]}"
         decision = await self.approver.approve(
             ApprovalRequest(call, "send", summary, "what the model answers goes to the server")
@@ -105,7 +122,9 @@ class People:
         schema = params.requested_schema
         fields: Mapping[str, Any] = schema.get("properties", {})
         required: Sequence[str] = schema.get("required", ())
-        head = f"The MCP server {server} asks: {params.message}"
+        if len(fields) > MOST_FIELDS:
+            return ElicitResult(action="decline")
+        head = f"The MCP server {server} asks: {clean(params.message, ASKED_CHARS)}"
         answers: dict[str, Any] = {}
         for name, form in fields.items():
             answer = await self._field(head, name, form)
@@ -125,7 +144,8 @@ class People:
         title = form.get("title") or name
         about = f"{title}: {form['description']}" if form.get("description") else title
         options = _options(form)
-        answer = (await self.approver.ask(f"{head}\n{about}".strip(), tuple(options))).strip()
+        question = f"{head}\n{clean(about, ASKED_CHARS)}".strip()
+        answer = (await self.approver.ask(question, tuple(options))).strip()
         return _converted(answer, form, options) if answer else None
 
 

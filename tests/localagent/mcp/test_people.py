@@ -6,10 +6,11 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from localagent.config.models_toml import Entry
-from localagent.mcp.people import _converted, _options
+from localagent.mcp.people import MOST_WAITING, TOO_MANY, People, _converted, _options
 from localagent.models.scripted import ScriptedModel
 from localagent.ports import ApprovalRequest, Decision, ToolContext
 from tests.localagent.mcp.conftest import Open, entry
@@ -102,3 +103,55 @@ async def test_progress_is_a_sign_of_life(opened: Open, context: ToolContext) ->
     servers = opened(fake=entry(timeout=2))
     await servers.know(20)
     assert (await use(servers, "sleep", context, seconds=2.4)).content == "slept"
+
+
+class Slow(Person):
+    """Nobody answers before the gate opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+
+    async def ask(self, question: str, options: Sequence[str]) -> str:
+        self.asked.append(question)
+        await self.gate.wait()
+        return "no"
+
+
+def form(*fields: str, message: str = "?") -> Any:
+    return SimpleNamespace(mode="form", message=message, requested_schema={"properties": {name: {} for name in fields}})
+
+
+async def test_a_server_that_asks_and_asks_is_declined(tmp_path: Path) -> None:
+    person = Slow()
+    asking = People(tmp_path, person).callbacks("s")["elicitation_callback"]
+    asked = [asyncio.create_task(asking(None, form())) for _ in range(50)]
+    done, waiting = await asyncio.wait(asked, timeout=None, return_when=asyncio.FIRST_COMPLETED)
+    while len(waiting) > MOST_WAITING:
+        done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+    assert len(person.asked) == MOST_WAITING
+    assert {one.result().message for one in done} == {TOO_MANY}
+    person.gate.set()
+    assert [(await one).action for one in waiting] == ["decline"] * MOST_WAITING
+    assert (await asking(None, form())).action == "decline"
+    assert len(person.asked) == MOST_WAITING + 1
+
+
+async def test_a_question_is_short_and_holds_nothing_unseen(tmp_path: Path) -> None:
+    person = Person("x", "y")
+    asking = People(tmp_path, person).callbacks("s")["elicitation_callback"]
+    assert (await asking(None, form(*map(str, range(21))))).action == "decline"
+    assert person.asked == []
+    await asking(None, form("a", message="Hi\u202e\x1b[2J" + chr(0xE0041) + "!" * 5000))
+    assert person.asked[0].startswith("The MCP server s asks: Hi[2J!!!")
+    assert len(person.asked[0]) < 1200
+
+
+async def test_a_model_is_asked_nothing_that_the_person_did_not_see(tmp_path: Path) -> None:
+    person = Person()
+    sampling = People(tmp_path, person, model=object).callbacks("s")["sampling_callback"]  # type: ignore[arg-type]
+    block = SimpleNamespace(type="text", text="x" * 5000)
+    said = SimpleNamespace(role="user", content_as_list=[block])
+    refused = await sampling(None, SimpleNamespace(system_prompt=None, messages=[said], max_tokens=9))
+    assert "4000 characters" in refused.message
+    assert person.asked == []
