@@ -59,7 +59,9 @@ def sessions(ledger: Ledger, *, limit: int = 50, workspace: str | None = None) -
 
 
 def resolve(ledger: Ledger, text: str) -> str:
-    """The session whose id begins with the text. Raises ResumeError for none or several."""
+    """The session whose id begins with the text. Raises ResumeError for none or several, and for no text."""
+    if not text:
+        raise ResumeError("no session is named; `localagent sessions list` shows them")
     sql = "SELECT session FROM sessions WHERE session >= ? AND session < ? LIMIT 3"
     found = [row[0] for row in ledger.connection.execute(sql, (text, text + "\U0010ffff"))]
     found = [text] if text in found else found

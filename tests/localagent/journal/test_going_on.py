@@ -169,6 +169,13 @@ def test_a_session_is_named_by_its_beginning(tmp_path: Path) -> None:
             resolve(world.ledger, text)
 
 
+def test_nothing_names_no_session_not_even_the_only_one(tmp_path: Path) -> None:
+    world = reading(tmp_path)
+    world.run("Read")
+    with pytest.raises(ResumeError, match="no session is named"):
+        resolve(world.ledger, "")
+
+
 def test_changes_are_taken_back_after_a_restart(desk: Desk) -> None:
     (desk.work / "a.txt").write_text("mine")
     writes = [("a.txt", "one"), ("b.txt", "two"), ("a.txt", "three")]
