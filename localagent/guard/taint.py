@@ -178,7 +178,7 @@ def mark_foreign(taint: Taint) -> Layer:
             ):
                 return outcome
             trusted = bool(getattr(tool, "trusted", False))
-            if tool.effect == "write":  # what it could not change it may quote
+            if tool.effect == "write" or outcome.failure == "invalid":  # what could not be done it may quote
                 paths = getattr(tool, "paths", no_paths)(call.arguments)
                 outcome = replace(outcome, sources=(*outcome.sources, *paths))
             source = await asyncio.to_thread(taint.source_of, call, outcome, context, trusted=trusted)
