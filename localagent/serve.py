@@ -11,7 +11,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -50,6 +50,8 @@ class Service:
     async def _run(self, task: str, ctx: Context[Any, Any], folder: str, session: str) -> dict[str, Any]:
         from localagent.assemble import Settings, drive
 
+        if not task.strip():
+            raise UsageError("the task is empty: say what is to be done")
         workspace = self._inside(folder)
         settings = Settings(workspace=workspace, approver=Nobody(self._mode), model=self._model, mode=self._mode)
         steps = 0
@@ -63,10 +65,11 @@ class Service:
         raise LocalAgentError("the run ended without a result")
 
     def _inside(self, folder: str) -> Path:
-        path = (self._folder / folder).resolve()
-        if not path.is_relative_to(self._folder) or not path.is_dir():
-            raise UsageError(f"{folder} is no folder in {self._folder}, which is all that is served")
-        return path
+        with suppress(OSError, ValueError):  # such as a name that is too long, or none at all
+            path = (self._folder / folder).resolve()
+            if path.is_relative_to(self._folder) and path.is_dir():
+                return path
+        raise UsageError(f"{folder[:200]!r} is no folder in {self._folder}, which is all that is served")
 
     async def search_journal(self, words: str, limit: int = 10) -> list[dict[str, Any]]:
         from localagent.journal.search import search

@@ -77,10 +77,13 @@ async def test_a_run_of_a_client_only_reads_unless_the_person_says_more(
 async def test_no_other_folder_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     base, work = ready(tmp_path, monkeypatch, [{"content": "x"}])
     async with client(base, work) as connected:
-        for folder in ("..", "/", "none"):
+        (work / "way").symlink_to("/")
+        for folder in ("..", "/", "none", "way", "\0", "a" * 5000):
             refused = await connected.call_tool("run_task", {"task": "look", "folder": folder})
             assert refused.is_error
             assert "no folder in" in refused.content[0].text
+        empty = await connected.call_tool("run_task", {"task": " \n"})
+        assert (empty.is_error, "the task is empty" in empty.content[0].text) == (True, True)
 
 
 async def test_what_fails_is_told_as_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
