@@ -6,6 +6,7 @@ with file and line, and left out.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,7 +73,8 @@ def _files(folder: Path) -> Iterator[Path]:
 def read_skill(file: Path) -> Skill | Problem:
     """The skill of a SKILL.md, or what is wrong with it."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        with file.open("rb") as opened:  # a session begins with all of these, so that only their heads are read
+            text = codecs.getincrementaldecoder("utf-8-sig")().decode(opened.read(4 * FRONT_CHARS))
     except (OSError, UnicodeDecodeError) as error:
         return Problem(file, 1, f"it cannot be read as UTF-8 text: {error}")
     fences = list(_FENCE.finditer(text.replace("\r\n", "\n")[:FRONT_CHARS]))

@@ -100,6 +100,12 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     assert isinstance(read_skill(file), Problem)
 
 
+def test_only_the_head_of_a_skill_is_read(tmp_path: Path) -> None:
+    file = skill(tmp_path, "pdf-forms", GOOD + "ё" * 100_000)
+    os.truncate(file, 64 << 30)  # sparse: nothing is written, and whoever reads it whole has no memory left
+    assert read_skill(file) == Skill("pdf-forms", "Fill in PDF forms. Use when a form is named.", file)
+
+
 def test_of_one_name_the_first_counts_and_a_bad_one_hides_no_good_one(tmp_path: Path) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     kept = skill(first, "pdf-forms", GOOD)
