@@ -55,7 +55,11 @@ class TerminalApprover:
     """Asks on standard error and reads the answer from standard input."""
 
     async def approve(self, request: ApprovalRequest) -> Decision:
-        lines = [f"\n{request.summary}", f"  ({request.reason})", *(f"  $ {s}" for s in request.segments)]
+        lines = [
+            f"\n{request.summary}",
+            f"  ({request.call.name}: {request.reason})",
+            *(f"  $ {s}" for s in request.segments),
+        ]
         lines += [line for change in request.changes for line in diff_of(change)]
         forget_typed(sys.stdin)
         told("\n".join(lines) + "\nallow? [y]es, [s]ession, [a]lways, or no with a reason: ")

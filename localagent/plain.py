@@ -68,7 +68,7 @@ class Lines:
 
     async def approve(self, request: ApprovalRequest) -> Decision:
         self.say(f"{t('approval.title')} {request.summary or request.call.name}")
-        for line in (reason_line(request), *request.segments):
+        for line in (request.summary and request.call.name, reason_line(request), *request.segments):
             if line:
                 self.say(f"  {line}")
         for change in request.changes:

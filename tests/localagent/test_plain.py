@@ -47,7 +47,14 @@ def test_a_run_is_read_out_in_order() -> None:
          reply("I edit.", (CALL,)), ASK, ToolStarted(CALL, "write"), finished, reply("Done.")]
     )  # fmt: skip
     said = talk(driver, "go\ny\n/quit\n")
-    order = ["Model small.", "Working: reading", "Thinking.", "Answer:\nI edit.\n", "May this run? Edit a.txt", "-one"]
+    order = [
+        "Model small.",
+        "Working: reading",
+        "Thinking.",
+        "Answer:\nI edit.\n",
+        "May this run? Edit a.txt\n  edit_file\n",
+        "-one",
+    ]
     order += ["+two", "Tool edit_file: path a.txt", "Result after 0.5 s: changed 1 line", "Answer:\nDone.", "Answered."]
     places = [said.index(text) for text in order]
     assert places == sorted(places)
@@ -116,6 +123,7 @@ async def test_the_terminal_of_a_headless_run_is_asked_afresh_too(
     monkeypatch.setattr("sys.stdin", terminal[0])
     monkeypatch.setattr("sys.stderr", sink)
     assert not (await answered(TerminalApprover().approve(ASK), sink, terminal)).allowed
+    assert "Edit a.txt\n  (edit_file: it changes a file)" in sink.getvalue()
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("2", "blue"), ("green", "green"), ("7", "7"), ("", "")])

@@ -80,10 +80,11 @@ class Approval(Listening, Vertical, can_focus=True):
 
     def _title(self) -> Content:
         request = self._request
+        why = " · ".join(filter(None, (request.summary and request.call.name, reason_line(request))))
         return assemble(
             (t("approval.title") + " ", "bold $text-warning"),
             (request.summary or request.call.name, "bold"),
-            (f"\n{reason_line(request)}" if request.reason else "", "$foreground-muted"),
+            (f"\n{why}" if why else "", "$foreground-muted"),
         )
 
     def _detail(self) -> Content:

@@ -115,6 +115,14 @@ async def test_an_approval_shows_the_diff_and_takes_one_key(open_app: Open, key:
         assert app.prompt.has_focus
 
 
+async def test_an_approval_names_the_tool_also_where_it_is_about_a_path(open_app: Open) -> None:
+    call = ToolCall("c1", "files_shred", {"path": "notes.txt"})
+    driver = FakeDriver([ApprovalRequest(call, "write", "notes.txt", "it changes files"), reply("Done.")])
+    async with open_app(driver, (30, 8)) as (app, pilot):
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "files_shred · it changes files" in screen_text(app))
+
+
 @pytest.mark.parametrize(("word", "scope"), [("y once", "once"), ("this session", "session"), ("always", "always")])
 async def test_an_approval_takes_a_click_on_a_choice(open_app: Open, word: str, scope: str) -> None:
     driver = FakeDriver(editing())
