@@ -61,6 +61,7 @@ def replace(path: Path, new: bytes, *, mode: int | None = None) -> None:
     with folder(path.parent, make=True) as parent:
         part = f".{path.name[:100]}.{os.getpid()}.part"
         rights = _rights(path.name, parent) if mode is None else mode
+        _forget(part, parent)  # of a process that was killed and had our number, as in a container
         fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, rights, dir_fd=parent)
         try:
             with os.fdopen(fd, "wb") as file:
@@ -70,15 +71,19 @@ def replace(path: Path, new: bytes, *, mode: int | None = None) -> None:
                 os.fsync(fd)
             os.replace(part, path.name, src_dir_fd=parent, dst_dir_fd=parent)
         except OSError:
-            with suppress(FileNotFoundError):
-                os.unlink(part, dir_fd=parent)
+            _forget(part, parent)
             raise
 
 
 def remove(path: Path) -> None:
     """Deletes the file; one that is not there is fine."""
     with suppress(FileNotFoundError), folder(path.parent) as parent:
-        os.unlink(path.name, dir_fd=parent)
+        _forget(path.name, parent)
+
+
+def _forget(name: str, parent: int) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=parent)
 
 
 def _check_ordinary(info: os.stat_result) -> None:

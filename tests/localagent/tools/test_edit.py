@@ -1,5 +1,7 @@
 """write_file and edit_file: exact, refused where two places are meant, true to encoding and line ends."""
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,3 +134,13 @@ async def test_a_large_file_with_the_text_on_every_line_is_refused_all_the_same(
     assert "lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in outcome.content
     loose = await bench.run("edit_file", path="many.txt", old="foo \nline", new="bar")
     assert loose.failure == "not_found"
+
+
+async def test_what_a_killed_process_left_blocks_nobody(bench: Bench) -> None:
+    """In a container every process may have the same number."""
+    secret = bench.workspace.parent / "secret"
+    secret.write_text("mine")
+    (bench.workspace / f".a.txt.{os.getpid()}.part").symlink_to(secret)
+    assert (await bench.run("write_file", path="a.txt", content="x")).ok
+    assert [path.name for path in bench.workspace.iterdir()] == ["a.txt"]
+    assert secret.read_text() == "mine"
