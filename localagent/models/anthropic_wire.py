@@ -125,8 +125,8 @@ class Reader:
             case "message_stop":
                 self._complete = True
             case "error":
-                error = event.get("error") or {}
-                raise from_message(self.entry, _STATUS.get(error.get("type", ""), 0), message_of(event), event)
+                kind = str(dict_of(event.get("error")).get("type"))
+                raise from_message(self.entry, _STATUS.get(kind, 0), message_of(event), event)
             case "message":
                 raise broken(self.entry, "answered in one piece although a stream was asked for")
 

@@ -215,3 +215,18 @@ async def test_how_long_a_busy_server_wants_to_be_left_alone_is_heard(
         await model.close()
     assert caught.value.wait == seconds
     assert ("asks to wait 7 s" in str(caught.value)) is bool(seconds)
+
+
+OBJECTS = [{"message": "the GPU fell out"}, {"type": [], "message": ["the GPU fell out"]}]
+
+
+@pytest.mark.parametrize(
+    ("backend", "error"),
+    [
+        *((backend, "the GPU fell out") for backend in ("openai", "anthropic", "ollama")),
+        *((backend, error) for backend in ("openai", "anthropic") for error in OBJECTS),
+    ],
+)
+async def test_what_a_server_says_in_the_middle_of_its_answer_is_told(backend: str, error: Any) -> None:
+    with pytest.raises(BadReplyError, match="the GPU fell out"):
+        await read(backend, [event("error", error=error)])
