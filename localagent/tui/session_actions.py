@@ -11,7 +11,7 @@ from localagent.tui.settings import CHOICES
 
 if TYPE_CHECKING:
     from localagent.ports import Mode
-    from localagent.tui.blocks import Block, Card, Said
+    from localagent.tui.blocks import Block, Card, Note, Said
 
 FULL = 0.8  # share of the context window
 MODES = CHOICES["approve"]  # as in ports.MODES, which is not loaded before the first paint
@@ -21,6 +21,7 @@ class SessionActions(BaseApp):
     """Actions of the app that change the session."""
 
     _warned = ""  # the session that was told that its context is nearly full
+    _offer: Note | None = None  # to go on with what was cut off
 
     def action_mode(self, name: str = "") -> None:
         """Sets the mode, or the next one."""
@@ -44,8 +45,12 @@ class SessionActions(BaseApp):
 
     def on_prompt_idle(self) -> None:
         """Goes on with what was cut off when the session was left, where there is such a run."""
+        from localagent.tui.facts import Dropped
+
         if self.runner and self.driver and self.driver.cut_off and not self.runner.running:
             self.runner.go_on()
+            if self._offer:
+                self.conversation.post_message(Dropped(self._offer))
             self.run_worker(self.work(), group="run")
 
     async def work(self) -> None:
@@ -174,8 +179,7 @@ class SessionActions(BaseApp):
         await self.conversation.load(blocks)
         if self.runner:
             self.runner.take_up(blocks)
-        if self.driver.cut_off:
-            self.note("info", t("note.cut_off"))
+        self._offer = self.note("info", t("note.cut_off")) if self.driver.cut_off else None
         show_plan(self.main, plan_states(self.driver.plan()))
         self.restand()
         self.prompt.focus()

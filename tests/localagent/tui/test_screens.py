@@ -57,6 +57,7 @@ async def test_a_run_that_was_cut_off_goes_on_by_a_key(open_app: Open, typed: tu
         await until(pilot, lambda: "Enter goes on with it" in screen_text(app))
         await pilot.press(*typed)
         await until(pilot, lambda: "now I am" in screen_text(app) and not app.runner.running)
+        assert "Enter goes on" not in screen_text(app)
         await pilot.press("enter")
         await pilot.pause()
         assert driver.tasks == [(None, ())]
