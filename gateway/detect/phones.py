@@ -17,6 +17,8 @@ _SAME_TWICE = re.compile(r"(\+?\(?\d(?=\d*[ ()./\-])[\d ()./\-]{7,16}\d)\1(?![\w
 _TWO_PHONES = re.compile(r"\(?\d(?:[ ()./\-]{0,2}\d){17,23}(?![\w@])")
 _LEADS = re.compile(r"\(?0[1-9]")
 _TEL_URI = re.compile(r"(?i)\b(?:tel|sms|callto|whatsapp|wa\.me|viber)[:/=]{1,3}(\+?\d[\d\-.() ]{5,18}\d)")
+_KEY = re.compile(r"[\"']([^\"'\n]*)[\"']\s{0,3}:\s{0,3}$")
+_CALL = re.compile(r"[A-Za-z_]\w*\($")
 _PHONE_WORDS = re.compile(
     r"(?i)(?:\b(?:tel|ph|phone|telephone|cell|cellphone|mobile|mob|call|calls|called|text|sms|dial|ring|reach\w*|fax|whatsapp|signal|viber|hotline|kontakt|contact"
     r"|ext|landline|(?:office|direct|home|work) line|number is|telefon\w*|handy\w*|mobil\w*|cel|rufen?|r[üu]ckruf\w*|erreichbar|durchwahl|anruf\w*|fon|tél|téléphone|portable|mobile|appel\w*|joindre|numéro|bureau|teléfono|telefono|móvil|movil"
@@ -91,13 +93,21 @@ def phones(text: str) -> Iterator[Entity]:
         if value.startswith("(") and ")" not in value:
             start, value = start + 1, value[1:]
         end = start + len(value)
-        left = before(text, start, 32)
+        left = _said(before(text, start, 32), value)
         if pair := list(_side_by_side(text, start, left)):
             yield from pair
             continue
         score = _phone_score(value, left, after(text, end, 12))
         if score and not inside_decimal(text, start, end):
             yield Entity("PHONE_NUMBER", start, end, value, score, "phone")
+
+
+def _said(left: str, value: str) -> str:
+    """What can announce a number; of bare digits in JSON the key alone, and nothing before those that a call is given."""
+    if not value.isdigit():
+        return left
+    key = _KEY.search(left)
+    return key[1] if key else "" if _CALL.search(left) else left
 
 
 def _candidates(text: str) -> Iterator[tuple[int, str]]:
