@@ -18,7 +18,7 @@ ASKS = frozenset(
 )
 """What one does to somebody: at the start of a sentence a verb, before a first name and a surname no third name."""
 _SPEAKS = re.compile(
-    r" (?:said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
+    r" (?:spoke|speaks|shouted|rang|phoned|explained|insisted|admitted|refused|reckons|reads|arrived|said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
     r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"
     r"|talk|ask|meet|tell|fix|help|sign|pay|visit|present|update|handle|own|lead|finish|prepare|email|contact|attend|pick|drive|decide|know|explain))\b"
 )

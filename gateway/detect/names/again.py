@@ -12,6 +12,10 @@ from gateway.detect.names.lower import KEYWORDS
 from gateway.detect.names.shapes import person
 
 _OPENS = re.compile(r"(?:^|[.!?:\n>|\"“(]\s*|[-*•]\s+)$")
+_SMALL = frozenset(
+    "will may can mark bill art pat sue rob grant hope chase drew in so an my all bob frank rich trey guy ping ray".split()
+)
+"""Names that may well be words where a sentence begins."""
 _WAS = re.compile(r" (?:was|is|had|has|did|does|then|also|later)\b|'s ")
 _ARTICLE = re.compile(r"(?i)\b(?:the|an?) $")
 _BEFORE_CAPITAL = re.compile(r" [A-Z]| ?&")
@@ -47,19 +51,21 @@ def again_as_word(text: str, found: list[Entity]) -> Iterator[Entity]:
     names = {
         part
         for entity in found
-        if " " in entity.text and entity.score >= SURE and entity.source != "name: recogniser"
+        if (" " in entity.text and entity.score >= SURE and entity.source != "name: recogniser")
+        or entity.source == "name: speaks in a chat"
         for part in re.findall(r"[^\W\d_]{3,}", entity.text)
         if part.istitle() and _is_word_and_name(part.lower())
     }
     surnames = {
-        last
+        surname
         for entity in found
         if " " in entity.text and entity.score >= SURE
-        if (last := entity.text.rsplit(" ", 1)[-1]).istitle() and _is_word_and_surname(last.lower())
+        if (surname := entity.text.rsplit(" ", 1)[-1]).istitle() and _is_word_and_surname(surname.lower())
     }
     covered = [(entity.start, entity.end) for entity in found]
     for first, last in occurrences(text, names, left="@./\\-", right="@\\-"):
-        inside = text[first:last].istitle() and not _OPENS.search(text, max(0, first - 4), first)
+        opens = _OPENS.search(text, max(0, first - 4), first) and text[first:last].lower() in _SMALL
+        inside = text[first:last].istitle() and (not opens or does_as_people_do(text, last))
         alone = inside and not _BEFORE_CAPITAL.match(text, last)
         if alone and not any(start <= first and last <= end for start, end in covered):
             yield person(text, first, last, 0.6, "part of a name found here")

@@ -138,11 +138,16 @@ _DAY = re.compile(r"\d ?-?$")
 """02 MAR of a bank statement."""
 
 
+_GREETINGS = frozenset("morning afternoon evening night happy congrats sorry hello cheers".split())
+
+
 def _leads_to_a_name(run: list[Word], index: int, scene: Scene) -> bool:
     """Happy Birthday Noreen, Concierge Fabrício; and Ping Deepak Rao, whose verb is a name elsewhere."""
     word = run[index]
     if word.lower in ASKS:
         return word.start == scene.start and len(run) > index + 2
+    if word.lower in _GREETINGS:
+        return True
     return is_common(word.lower) and not is_first(word.lower) and not is_surname(word.lower)
 
 
@@ -171,7 +176,7 @@ def _can_start(run: list[Word], index: int, scene: Scene, titled: str) -> bool:
             and surnamelike(follower, scene)
             and not is_thing(follower.lower)
         )
-    if follower is not None and strong_first(follower.lower) and _leads_to_a_name(run, index, scene):
+    if follower is not None and strong_first(follower.lower) and not titled and _leads_to_a_name(run, index, scene):
         return False
     if strong_first(lower):
         return True

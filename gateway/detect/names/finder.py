@@ -49,7 +49,7 @@ _TERM = re.compile(
     r" (?:chain|telescope|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|trial|diagram|sequence|series|syndroom|sequentie)s?\b"
 )
 _METHOD = re.compile(
-    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r)s?\b"
+    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r|splint|correction|criteria|fracture|thyroiditis|phenomenon|score)s?\b"
 )
 _DECLARED = re.compile(
     r"[ \t]*(?:import [\w*{}, $.]+ from ['\"]|from [\w.]+ import \w|import (?:static )?\w+(?:\.\w+)+;"
@@ -59,7 +59,9 @@ _DECLARED = re.compile(
 """A line of code that names types: what looks like a name there is one of them."""
 _STREETS = re.compile(r"(?:,? (?:and |& )?[A-Z][a-z]+){1,3} (?:[Ss]treets|[Aa]venues|[Rr]oads|Sts|Aves)\b")
 """The corner of Castro and Church streets."""
-_FEAST = re.compile(r"'s (?:Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b")
+_FEAST = re.compile(
+    r"'s (?:PTA|Primary|Academy|Hospice|Parish|College|Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b"
+)
 _HOLIDAYS = frozenset(("Valentine", "Patrick", "Andrew", "George", "David"))
 _VERSION = re.compile(r" v?\d{1,2}\.\d")
 """Julia 1.10"""
@@ -193,6 +195,11 @@ _DRUG = re.compile(
 """Stems of the international names of drugs."""
 
 
+_SITE = re.compile(
+    r"(?i)(?:\b(?:branch|city|town|site|location|country|state|county|product|model|brand|language|campus|terminal)[\"']?: ?[\"']?)$"
+)
+
+
 def _is_known_thing(text: str, word: str) -> bool:
     """A drug, a brand, or Brookmoor where the text says Brookmoor Foods."""
     if _DRUG.search(word) or is_brand(word.lower()):
@@ -220,6 +227,8 @@ def _is_term(text: str, entity: Entity) -> bool:
         return True
     if " " in entity.text:
         return False
+    if _SITE.search(text, max(0, entity.start - 16), entity.start):
+        return True
     if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):
         return True
     if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from gateway.detect.names.acts import STOP, acts, is_nickname, is_relative, says_who_writes
 from gateway.detect.names.extent import end_of, extent, is_mister
+from gateway.detect.names.kinds import is_brand
 from gateway.detect.names.lists import (
     around,
     is_common,
@@ -148,7 +149,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "nickname"
     if len(lowers) == 1 and not is_common(lowers[0]) and says_who_writes(scene, name[0]):
         return "says who writes"
-    if lowers[0] in ("team", "project"):
+    if lowers[0] in ("team", "project") or titled == "cue" and len(lowers) == 1 and is_brand(lowers[0]):
         return ""
     if titled and not known_things and not all(is_thing(lower) for lower in lowers):
         return "cue"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from gateway.detect.names.lists import is_first, word_list
+from gateway.detect.names.lists import is_first, is_thing, word_list
 from gateway.detect.tables import cells
 
 _ITEM = r"[A-Z][\w'’.+#&-]{0,30}(?: [A-Z][\w'’.+#&-]{0,30})?"
@@ -20,7 +20,7 @@ _COLUMNS = frozenset(
     " город область регион страна район отдел департамент подразделение филиал команда товар продукт модель марка бренд категория"
     " язык месяц день проект станция школа вуз должность статус предмет".split()
 )
-_HEADED = re.compile(rf"(?im)^.{0, 300}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?:[,;|\t\"]|$)")
+_HEADED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?:[,;|\t\"]|$)")
 
 
 @cache
@@ -34,10 +34,11 @@ def _kinds() -> dict[str, frozenset[str]]:
 
 
 def things_listed(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of lists whose items all are of one kind, one at least no first name."""
+    """Spans of lists whose items all are of one kind, one at least no first name, or half of them known."""
     for match in _LIST.finditer(text):
         items = {item.lower() for item in _SPLIT.split(match.group())}
-        if any(items <= kind for kind in _kinds().values()) and not all(map(is_first, items)):
+        telling = not all(map(is_first, items)) or 2 * sum(map(is_thing, items)) >= len(items)
+        if telling and any(items <= kind for kind in _kinds().values()):
             yield match.span()
 
 

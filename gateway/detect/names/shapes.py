@@ -18,6 +18,8 @@ _CAPITAL_LEFT, _CAPITAL_RIGHT = re.compile(r"\b[A-Z][a-z]+ $"), re.compile(r" [A
 """A list: Wells Fargo, Morgan Stanley."""
 _LISTED_LEFT, _LISTED_RIGHT = re.compile(r"[A-Z][\w'’-]+, [A-Z][\w'’. -]*; ?$"), re.compile(r"; ?[A-Z][\w'’-]+, [A-Z]")
 """Another of the kind beside it: Sanchez, Rob; Mackie, Denise."""
+_CLOSINGS = frozenset("love thanks cheers best regards hi hello dear hey morning evening yours".split())
+_ARTICLE = re.compile(r"(?i)\b(?:the|an?) $")
 _SURNAME_INITIALS = re.compile(r"(?<![\w.])(?P<last>[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), [A-Z]\.(?: ?[A-Z]\.)?")
 _LOWER_INITIAL = re.compile(r"(?m)^[a-z]\. ?(?:[a-z]\. ?)?(?P<last>[a-z]{4,}(?:-[a-z]+)?)[ \t]*$")
 _STROKE = re.compile(r"(?<![\w/])(?P<last>[A-Z]{2,})/(?P<first>[A-Z]{3,})(?![\w/])")
@@ -28,7 +30,7 @@ _TICKET = re.compile(r"(?<![\w/])[A-Z]{2,}(?:-[A-Z]+)?/[A-Z]{2,}(?: [A-Z]{2,})? 
 
 
 _CLOSING = re.compile(
-    r"(?im)^[ \t]*(?:cheers|thanks(?: again)?|thank you|many thanks|thx|ta|best|best wishes|(?:kind|best|warm) regards|regards|yours|love|xx?|lg|vg|mfg|viele grüße|liebe grüße|gruß|danke|merci|cordialement|bises|saludos|gracias|un saludo|grazie|un saluto|saluti|pozdrawiam|dzięki|groetjes?|groet|bedankt)[ \t]*[,.!]{0,2}[ \t]*\n{1,2}"
+    r"(?im)^[ \t]*(?:cheers|thanks(?: again)?|thank you|many thanks|thx|ta|(?:all the )?best|best wishes|take care|talk soon|speak soon|(?:kind|best|warm) regards|regards|yours|love|xx?|lg|vg|mfg|viele grüße|liebe grüße|gruß|danke|merci|cordialement|bises|saludos|gracias|un saludo|grazie|un saluto|saluti|pozdrawiam|dzięki|groetjes?|groet|bedankt)[ \t]*[,.!]{0,2}[ \t]*\n{1,2}"
     r"[ \t]*[-–—~]{0,2}[ \t]?(?P<v>[^\W\d_]{2,15}(?: [^\W\d_]{1,15}){0,2})[ \t]*(?:x{1,3})?[ \t]*(?=\n|\Z)"
 )
 """A whole short line behind the closing words of a letter."""
@@ -62,6 +64,8 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
             and (is_surname(last) or is_surname(last.replace("'", "")) or not is_common(last))
             and not is_thing(last)
             and not strong_first(last)
+            and last not in _CLOSINGS
+            and (is_surname(last) or not _ARTICLE.search(text, max(0, match.start() - 4), match.start()))
             and last not in small
             and last not in around()["roles"]
             and not FIRM.match(text, match.end())
@@ -120,8 +124,12 @@ def _closed(text: str) -> Iterator[Entity]:
     """thanks,\\npip"""
     for match in _CLOSING.finditer(text):
         names = match["v"].lower().split()
-        if is_first(names[0]) or not any(is_common(name) or is_thing(name) for name in names):
+        alone = len(names) == 1 and match["v"].istitle() and names[0] not in STOP | around()["roles"] | _CROWD
+        if alone or is_first(names[0]) or not any(is_common(name) or is_thing(name) for name in names):
             yield person(text, *match.span("v"), 0.7, "signature")
+
+
+_CROWD = frozenset("team everyone all management support customer accounts sales admin".split())
 
 
 def _boarding(text: str) -> Iterator[Entity]:
@@ -154,7 +162,7 @@ def _said(text: str) -> Iterator[Entity]:
     for match in lines:
         first = match["v"].split()[0].lower()
         barred = is_thing(first) or first in _SERVICES or first in STOP
-        timed = match["time"] and not is_common(first)
+        timed = match["time"] and (not is_common(first) or is_first(first))
         if not barred and (timed or is_first(first) and len(sure - {match["v"]}) >= _PEOPLE):
             yield person(text, *match.span("v"), 0.65, "speaks in a chat")
 

@@ -39,7 +39,7 @@ EPONYM = re.compile(
     r"|набережн\w+|наб\.|бульвар\w*|б-р|шоссе|проезд\w*|алле[яию]\w?|станци\w+|метро|м\.|парк\w*"
     r"|сквер\w*|сервис\w*|колонк\w+|голосов\w+\s+помощни\w+|яндекс\w*|приложени\w+|сайт\w*|тариф\w*|сорт\w*|модел\w+|марк\w+"
     r"|бренд\w*|салат\w*|торт\w*|пирожн\w+|пицц\w+|коктейл\w+|соус\w*|ураган\w*|тайфун\w*|планет\w+|яхт\w+|корабл\w+|клуб\w*"
-    r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )(?<!по )имени|им\.|закон\w{0,3}|теорем\w+"
+    r"|памятник\w*|бюст\w*|музе\w+|премии?\w{0,2}|театр\w*|(?<!от )(?<!по )имени|им\.|закон\w{0,3}|проб[аеуы]|микроскоп\w*|теорем\w+"
     r"|формул\w+|метод\w{0,3}|болезн\w+|палочк\w+|маз[ьи]|капл\w+|бальзам\w*|симптом\w*|триад\w+|анеми\w+|лихорадк\w+|синдром\w*|уравнени\w+|орден\w*|медал\w+|кубок|кубк\w+|храм\w*|собор\w*"
     r"|церк\w+"
     r"|дворец|дворц\w+|рефлекс\w*|бритв\w+|таблиц\w{1,2}|азбук\w+|эффект\w*|принцип\w*|теори\w+|пакт\w*|доктрин\w+|критери\w+"
@@ -112,6 +112,10 @@ def _last_words(left: str) -> int:
 
 
 _BRANDS = listed("brands")
+_DRUG = re.compile(
+    r"[а-яё](?:олол|празол|[аеио]прил|сартан|статин|циллин|мицин|флоксацин|[кн]азол|азепам|оксетин|глиптин|формин|ксабан|парин|тиниб|триптан|дипин|тиазид|профен|циклин|сетрон|лукаст)(?:а|у|ом|е)?$"
+)
+"""Stems of the international names of drugs."""
 _A_THING = 0.9
 """From here on a word is hardly ever a surname: `Храм`, but not `Романов`, who is no novel."""
 
@@ -119,8 +123,11 @@ _A_THING = 0.9
 def is_thing(text: str, window: Sequence[Token]) -> bool:
     """Whether the words are a brand, or a name that belongs to a street, a law, a work."""
     start, end = window[0].start, window[-1].end
+    if len(window) == 1 and _DRUG.search(window[0].text):
+        return True
     if len(window) < 3 and all(token.text.lower() in _BRANDS for token in window):
-        return not (is_cued(text, start, strong=True) or is_addressed(text, end))
+        lively = window[0].traits.first and acts(text, end)
+        return not (lively or is_cued(text, start, strong=True) or is_addressed(text, end))
     head = window[0]
     if len(window) == 1 and head.text.lower().split("-")[0] in _BRANDS and "-" in head.text:
         return True  # `Телеграм-бот`

@@ -158,7 +158,8 @@ def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) 
     shape = "".join("i" if token.style == "i" else "w" for token in window)
     if shape not in ("wi", "wii", "iw", "iiw", "wiw", "wwi"):
         return 0.0
-    if any(item.role or (item.verb and item.surname < 2) for item in (token.traits for token in words)):
+    signed = shape in ("wii", "iiw") and GENITIVE_LIKE.search(words[0].text)  # `Майоров Э. Д.`
+    if not signed and any(token.traits.role or (token.traits.verb and token.traits.surname < 2) for token in words):
         return 0.0
     name = words[-1] if shape != "wi" else words[0]
     found = name.traits
@@ -176,6 +177,8 @@ def _score_initials(text: str, window: Sequence[Token], words: Sequence[Token]) 
 def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     name = text[words[0].start : words[-1].end]
     roles = [token.traits for token in words]
+    if lower and words[-1].text in _ENDS_NO_NAME:
+        return 0.0  # `готов ли`
     particles = sum(token.text.lower() in PARTICLES for token in words)
     if particles:
         return 0.9 if words[-1].text.lower() in PARTICLES and (roles[0].surname or roles[0].first) else 0.0
@@ -204,6 +207,9 @@ def _score_words(text: str, words: Sequence[Token], lower: bool) -> float:
     if not sure and context.at_sentence_start(text, words[0].start):
         return 0.0
     return 0.9 if sure else 0.5
+
+
+_ENDS_NO_NAME = frozenset(("ли", "же", "то", "ни", "бы"))
 
 
 def _is_odd_surname(text: str, token: Token) -> bool:

@@ -73,17 +73,9 @@ def _is_plain_word(text: str, inside: Sequence[Token]) -> bool:
         return True
     if found.place and not found.first and found.surname < 2:
         return True
-    if _DRUG.search(token.text):
-        return True
     if found.first or found.surname == 2 or (found.common < 0.5 and readings(token.text)[0].pos != "PRTS"):
         return False
     return opening or not found.surname or found.common < 0.5
-
-
-_DRUG = re.compile(
-    r"(?:олол|празол|[аеи]прил|сартан|статин|[ц]иллин|мицин|флоксацин|[кн]азол|азепам|оксетин|глиптин|формин|ксабан|парин|маб|тиниб|триптан|дипин|тиазид|профен|циклин|сетрон|лукаст)(?:а|у|ом|е)?$"
-)
-"""Stems of the international names of drugs."""
 
 
 def _is_new_thing(token: Token) -> bool:
