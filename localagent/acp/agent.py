@@ -95,7 +95,7 @@ class EditorAgent:
 
     async def close_session(self, session_id: str, **_: Any) -> schema.CloseSessionResponse:
         self._talk(session_id).session.cancel()
-        del self._talks[session_id]
+        self._let_go(self._talks.pop(session_id))
         return schema.CloseSessionResponse()
 
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> schema.SetSessionModeResponse:
@@ -129,6 +129,7 @@ class EditorAgent:
             return await plainly(talk.prompt(prompt))
         finally:
             talk.running = False
+            self._let_go(talk)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         if talk := self._talks.get(session_id):
@@ -165,6 +166,11 @@ class EditorAgent:
         self._talks[session.session] = talk
         self._later(talk.introduce())
         return talk
+
+    def _let_go(self, talk: Talk) -> None:
+        """Others may go on with a session that is closed, as soon as its run has ended."""
+        if talk.session.session not in self._talks and not talk.running:
+            self._house.claims.drop(talk.session.session)
 
     def _talk(self, session_id: str) -> Talk:
         if session_id not in self._talks:

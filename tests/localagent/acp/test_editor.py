@@ -14,6 +14,8 @@ pytest.importorskip("acp")
 import acp
 from acp import RequestError, schema
 
+from localagent.errors import ResumeError
+from localagent.journal.claim import claims_of
 from tests.fakes.two_models import write_models
 from tests.localagent.acp.editor import connected, editor
 
@@ -185,6 +187,23 @@ async def test_a_session_is_listed_and_loaded_by_another_process(folder: Path) -
         assert [u.status for u in two.of("tool_call_update")] == ["completed", "completed"]
         with pytest.raises(RequestError, match="no session"):
             await two.agent.load_session(cwd=str(folder), session_id="nothing", mcp_servers=[])
+
+
+@pytest.mark.parametrize("running", [False, True])
+async def test_a_closed_session_is_free_for_others_while_the_editor_stays(folder: Path, running: bool) -> None:
+    write_models(folder, *([EDIT] if running else [DONE]))
+    claims = claims_of(folder / "home")
+    async with editor(folder) as one:
+        import asyncio
+
+        saying = asyncio.create_task(one.say("change it"))
+        await one.until(lambda: bool(one.asked) if running else saying.done())
+        with pytest.raises(ResumeError, match="in use"):
+            claims.take(one.session)
+        await one.agent.close_session(session_id=one.session)
+        assert (await saying).stop_reason == ("cancelled" if running else "end_turn")
+        claims.take(one.session)
+        claims.close()
 
 
 async def test_a_failed_run_is_an_error_with_its_sentence(folder: Path) -> None:
