@@ -285,8 +285,9 @@ class Session(Archive):
         return found
 
     async def resume(self, session: str) -> None:
-        from localagent.journal.sessions import load
+        from localagent.journal.sessions import check_known, load
 
+        check_known(self.house.ledger, session)
         self.house.claims.take(session)
         self._saved = load(self.house.ledger, session)
         self.house.claims.drop("" if session == self._session else self._session)

@@ -70,11 +70,16 @@ class Saved:
     results: dict[str, ToolResult] = field(default_factory=dict)  # of the batch that is being answered
 
 
+def check_known(ledger: Ledger, session: str) -> None:
+    """For a name from outside, before a file is called by it. Raises ResumeError where there is no such session."""
+    if not any(True for _ in ledger.rows(session=session)):
+        raise ResumeError(f"there is no session {session!r}; `localagent sessions list` shows them")
+
+
 def load(ledger: Ledger, session: str) -> Saved:
     """Reads a session from the ledger. Raises ResumeError where it is not there or was erased."""
+    check_known(ledger, session)
     rows = list(ledger.rows(session=session))
-    if not rows:
-        raise ResumeError(f"there is no session {session!r}; `localagent sessions list` shows them")
     if any(row.data is None for row in rows):
         raise ResumeError(f"session {session!r} was erased; its text is gone")
     return rebuild(session, rows)

@@ -143,6 +143,16 @@ async def test_a_session_that_another_process_has_open_is_not_deleted(session: S
         await session.resume(mine)
 
 
+async def test_a_name_that_is_no_session_touches_no_file(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    (session.house.data / "claims").mkdir()
+    name = os.path.relpath(tmp_path / "mine.txt", session.house.data / "claims")
+    with pytest.raises(ResumeError, match="no session"):
+        await session.resume(name)
+    await close(session.house)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
 async def test_what_no_step_took_in_is_not_said_to_the_next_run(session: Session) -> None:
     session.approver = Silent()
     async with aclosing(session.run("first")) as stream:  # type: ignore[type-var]
