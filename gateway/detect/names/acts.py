@@ -68,6 +68,21 @@ def acts(scene: Scene, word: Word, cue: str) -> bool:
     return bool(_TOLD.search(before) or _CLAUSE.search(before) and _DOES.match(scene.text, word.end))
 
 
+_BESIDE = re.compile(
+    r"\b(?!(?:sort|order|group|filter|search|go|start|end)\w* )[a-z]+ (?:with|by|told|asked|met|saw|thanked|helped|joined|visited) $"
+)
+_GOES_ON = re.compile(r"(?:[.,;!?)]|$|\n| (?!on\b|for\b)[a-z])")
+
+
+def is_met(scene: Scene, word: Word) -> bool:
+    """He collided with Mason: a first name that may be a word, where one meets somebody."""
+    if not word.text.istitle() or is_thing(word.lower) or word.lower in STOP or scene.language != "en":
+        return False
+    barred = around()["places"] | around()["organizations"] | around()["titles"] | around()["roles"]
+    met = _BESIDE.search(scene.text, max(0, word.start - 30), word.start)
+    return bool(met) and word.lower not in barred and bool(_GOES_ON.match(scene.text, word.end))
+
+
 _HERE = re.compile(r" here(?: again)?(?:[.!,]| [-–—]| from\b)")
 _GREETED = re.compile(
     r"(?i)(?:^|[\n.!] ?|\b(?:hi|hey|hello|hiya|morning|evening|afternoon|greetings|all|team|everyone|folks|there|it's|its),? )$"

@@ -11,7 +11,7 @@ from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.merge import SURE
 from gateway.detect.names.again import again, again_as_word
 from gateway.detect.names.judge import persons
-from gateway.detect.names.kinds import in_columns_of_things, is_brand, things_listed
+from gateway.detect.names.kinds import in_columns_of_things, people_listed, things_listed
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
@@ -19,7 +19,7 @@ from gateway.detect.names.ner import Recogniser
 from gateway.detect.names.oblique import in_nominative
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.shapes import SHAPES, inverted, person
-from gateway.detect.names.things import names_a_thing
+from gateway.detect.names.terms import is_known_thing, is_term
 from gateway.detect.names.tokens import Word, runs, words
 from gateway.detect.scan import Gate
 
@@ -41,33 +41,6 @@ _PLAIN = frozenset("monday tuesday wednesday thursday friday saturday sunday tru
 """Capitals in any prose and code, some of them rare surnames."""
 _ABBREVIATED = 3
 """Capital letters of a word that is no known name: SSN, PIN."""
-_POSSESSED_TERM = re.compile(
-    r"'s?(?:,? (?:and|or) [A-Z][\w-]+'s?){0,3} (?:\w+ )?(?:law|theorem|equation|principle|algorithm|paradox|syndrome|disease|(?P<anybody>rule|method|problem|test|model|formula|number)|constant|razor|lemma|conjecture|cipher|inequality|theory|ziekte|syndroom)\b",
-    re.I,
-)
-_TERM = re.compile(
-    r" (?:chain|telescope|theorem|transform|equation|algorithm|paradox|syndrome|lemma|conjecture|inequality|cipher|distribution|matrix|kernel|polynomial|formula|filter|triangle|algebra|heuristic|estimator|trial|diagram|sequence|series|syndroom|sequentie)s?\b"
-)
-_METHOD = re.compile(
-    r" (?:method|noise|elimination|mechanics|coefficient|criterion|integral|mixture|blur|salad|disease|effect|equilibrium|curve|lymphoma|sarcoma|palsy|chorea|reflex|dementia|tumou?r|splint|correction|criteria|fracture|thyroiditis|phenomenon|score)s?\b"
-)
-_DECLARED = re.compile(
-    r"[ \t]*(?:import [\w*{}, $.]+ from ['\"]|from [\w.]+ import \w|import (?:static )?\w+(?:\.\w+)+;"
-    r"|(?:(?:public|private|abstract|final|export|default|static|data|sealed) )*(?:class|interface|struct|enum|trait) \w+[^\n]*[{:(]\s*(?:pass)?$)",
-    re.M,
-)
-"""A line of code that names types: what looks like a name there is one of them."""
-_STREETS = re.compile(r"(?:,? (?:and |& )?[A-Z][a-z]+){1,3} (?:[Ss]treets|[Aa]venues|[Rr]oads|Sts|Aves)\b")
-"""The corner of Castro and Church streets."""
-_FEAST = re.compile(
-    r"'s (?:PTA|Primary|Academy|Hospice|Parish|College|Day|Eve|Church|Cathedral|Square|Hospital|Street|School|College|Park|Island)\b"
-)
-_HOLIDAYS = frozenset(("Valentine", "Patrick", "Andrew", "George", "David"))
-_VERSION = re.compile(r" v?\d{1,2}\.\d")
-"""Julia 1.10"""
-_SAINT = re.compile(r"(?:San|Santa|Santo|São|Sankt|Saint|Sainte|Sint)[- ][A-Z][\w'’-]+")
-"""San Marino, a town called after somebody."""
-_SHIP = re.compile(r"\b(?:HMS|HMCS|RMS|USS|USNS|SS|MV|MT|MSC) $")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _MISTER = r"(?:Mr|Mrs|Ms|Dr|Prof)\b"
 _POLITE = re.compile(_MISTER)
@@ -81,6 +54,7 @@ _GATE = Gate(
         "initials": r"(?-i:, [A-Z]\.)",
         "entries": r"(?m:^|[:=|]).*(?-i:[A-Z]\w+, [A-Z])",
         "said": r"(?m:^)(?:[-*•] |\[?\d[^a-z\n]* )?(?-i:[A-Z])[^:\n]{1,20}: ",
+        "family": r"\bthe (?-i:[A-Z][a-z]+s)",
         "signed": r"(?m:^)[a-z]\. ?[a-z]",
         "closed": r"(?:cheers|thanks|thank you|again|thx|ta|best|wishes|regards|yours|love|x|[lv]g|mfg|grüße|gruß|danke|merci|cordialement|bises|saludos?|gracias|grazie|salut[oi]|pozdrawiam|dzięki|groetje?s?|groet|bedankt)[ \t]*[,.!]*[ \t]*\n",
         "spelled": r"(?:spell?(?:ed|t|ing)?|buchstabier|épel|deletre|spel)",
@@ -100,7 +74,9 @@ class Names:
 
     def __call__(self, text: str) -> Iterable[Entity]:
         """Yield people; overlaps are possible."""
-        found = [entity for entity in self._persons(text) if not _is_term(text, entity)]
+        found = [
+            entity for entity in self._persons(text) if not is_term(text, entity, cued=bool(cue(text, entity.start)))
+        ]
         if any(" " not in entity.text or ", " in entity.text for entity in found):
             things = [*among_products(text), *things_listed(text), *in_columns_of_things(text)]
             found = [e for e in found if not _is_item(e) or not any(start <= e.start < end for start, end in things)]
@@ -123,6 +99,8 @@ class Names:
                 yield from inverted(scene, found)
             for start, end, reason in lower_names(found, scene):
                 yield person(text, start, end, 0.75, reason)
+        for start, end in people_listed(text):
+            yield person(text, start, end, 0.6, "listed with people")
         for name, find in SHAPES.items():
             yield from find(text) if name in present else ()
 
@@ -182,30 +160,11 @@ def _judged(scene: Scene, group: Iterable[list[Word]]) -> Iterator[Entity]:
                 continue  # XXX-XXXX
             if reason == "recogniser" and text[start:end] == text.strip(" .!?\n"):
                 continue  # Kennzeichen: B-AB 1234, and a greeting that is the whole text
-            if reason == "recogniser" and _is_known_thing(text, text[start:end]):
+            if reason == "recogniser" and is_known_thing(text, text[start:end]):
                 continue
             if reason == "recogniser" and (_CYRILLIC.search(text, start, end) or is_label(text[start:end])):
                 continue  # the English recogniser takes any word of another tongue for a name
             yield person(text, start, end, score, reason)
-
-
-_DRUG = re.compile(
-    r"(?:olol|prazole?|[aei]pril|sartan|statin|[ct]illin|[mt]ycin|floxacin|azole|azepam|oxetine|gliptin|gliflozin|formin|xaban|parin|mab|tinib|triptan|dipine|thiazide|profen|cycline|setron|lukast)$"
-)
-"""Stems of the international names of drugs."""
-
-
-_SITE = re.compile(
-    r"(?i)(?:\b(?:branch|city|town|site|location|country|state|county|product|model|brand|language|campus|terminal)[\"']?: ?[\"']?)$"
-)
-
-
-def _is_known_thing(text: str, word: str) -> bool:
-    """A drug, a brand, or Brookmoor where the text says Brookmoor Foods."""
-    if _DRUG.search(word) or is_brand(word.lower()):
-        return True
-    behind = re.search(rf"\b{re.escape(word)} (?P<kind>[A-Z][a-z]+)", text) if " " not in word else None
-    return behind is not None and behind["kind"].lower() in around()["organizations"]
 
 
 def _is_item(entity: Entity) -> bool:
@@ -216,33 +175,6 @@ def _is_item(entity: Entity) -> bool:
 def _is_heading(run: list[Word]) -> bool:
     """SUMMER READING LIST: everyday words in capitals, more than a name has."""
     return len(run) > 2 and all(word.shout and is_common(word.lower) for word in run)
-
-
-def _is_term(text: str, entity: Entity) -> bool:
-    """Newton's law names a law, a Markov chain a chain, St. Patrick's Day a day, Santa Clara a town, RMS Aurelia a ship."""
-    if names_a_thing(text, entity) and not cue(text, entity.start):
-        return True
-    left = text[max(0, entity.start - 6) : entity.start]
-    if left.endswith(("San ", "Santa ")) or _SAINT.fullmatch(entity.text) and not cue(text, entity.start):
-        return True
-    if " " in entity.text:
-        return False
-    if _SITE.search(text, max(0, entity.start - 16), entity.start):
-        return True
-    if _DECLARED.match(text, text.rfind("\n", 0, entity.start) + 1):
-        return True
-    if text[max(0, entity.start - 4) : entity.start].endswith(("St. ", "St ", "Saint ")):
-        return bool(_FEAST.match(text, entity.end))
-    if _SHIP.search(text, max(0, entity.start - 6), entity.start):
-        return True
-    if _VERSION.match(text, entity.end) or entity.text in _HOLIDAYS and _FEAST.match(text, entity.end):
-        return True
-    owned = _POSSESSED_TERM.match(text, entity.end)
-    if owned and not (owned["anybody"] and strong_first(entity.text.lower())) or _METHOD.match(text, entity.end):
-        return True
-    if _STREETS.match(text, entity.end):
-        return True
-    return not strong_first(entity.text.lower()) and bool(_TERM.match(text, entity.end))
 
 
 def _tongues(parsed: list[list[Word]]) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from gateway.detect.names.acts import STOP, acts, is_nickname, is_relative, says_who_writes
+from gateway.detect.names.acts import STOP, acts, is_met, is_nickname, is_relative, says_who_writes
 from gateway.detect.names.extent import end_of, extent, is_mister
 from gateway.detect.names.kinds import is_brand
 from gateway.detect.names.lists import (
@@ -155,4 +155,6 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):
         return "first name that acts"
+    if len(name) == 1 and not rest and is_core_first(lowers[0]) and is_met(scene, name[0]):
+        return "first name of somebody met"
     return by_votes(name, lowers, scene, full)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from gateway.detect.names.lists import is_first, is_thing, word_list
+from gateway.detect.names.lists import is_first, is_thing, strong_first, word_list
 from gateway.detect.tables import cells
 
 _ITEM = r"[A-Z][\w'’.+#&-]{0,30}(?: [A-Z][\w'’.+#&-]{0,30})?"
 _BETWEEN = r"(?:,? (?:and|or|to|then) |, ?|; ?|[ \t]?\|[ \t]?|\t|\n(?:[-*•] |\d{1,2}[.)] )?)"
 _LIST = re.compile(rf"(?<![\w'’.+#&-]){_ITEM}(?:{_BETWEEN}{_ITEM}){{2,}}(?=\W|$)")
+_MANY = 4
+"""Names that all are towns too, say, and hardly by chance."""
 _SPLIT = re.compile(_BETWEEN)
 _COLUMNS = frozenset(
     "city town location office country state region province county site branch team department dept division company"
@@ -33,13 +35,34 @@ def _kinds() -> dict[str, frozenset[str]]:
     return kinds
 
 
+def people_listed(text: str) -> Iterator[tuple[int, int]]:
+    """Wren, Bo, Pearl: the items of a list that all are first names, one at least nothing else."""
+    for match in _LIST.finditer(text):
+        items = _SPLIT.split(match.group())
+        lowers = {item.lower() for item in items}
+        if all(map(is_first, lowers)) and any(map(strong_first, lowers)) and not _is_of_one_kind(lowers):
+            at = match.start()
+            for item in items:
+                at = text.index(item, at)
+                yield at, at + len(item)
+                at += len(item)
+
+
+def _is_of_one_kind(items: set[str]) -> bool:
+    telling = not all(map(is_first, items)) or 2 * sum(map(is_thing, items)) >= len(items) or len(items) >= _MANY
+    return telling and any(items <= kind for kind in _kinds().values())
+
+
 def things_listed(text: str) -> Iterator[tuple[int, int]]:
     """Spans of lists whose items all are of one kind, one at least no first name, or half of them known."""
     for match in _LIST.finditer(text):
-        items = {item.lower() for item in _SPLIT.split(match.group())}
-        telling = not all(map(is_first, items)) or 2 * sum(map(is_thing, items)) >= len(items)
-        if telling and any(items <= kind for kind in _kinds().values()):
+        if _is_of_one_kind({item.lower() for item in _SPLIT.split(match.group())}):
             yield match.span()
+
+
+def is_club(word: str) -> bool:
+    """A club, in lower case."""
+    return word in _kinds()["clubs"]
 
 
 def is_brand(word: str) -> bool:

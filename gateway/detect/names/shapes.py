@@ -7,6 +7,7 @@ from gateway.detect.entity import Entity
 from gateway.detect.languages import small_words
 from gateway.detect.names.acts import STOP
 from gateway.detect.names.judge import FIRM
+from gateway.detect.names.kinds import is_club
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
@@ -147,6 +148,20 @@ def _spelled(text: str) -> Iterator[Entity]:
         yield person(text, *match.span("v"), 0.7, "name letter by letter")
 
 
+_FAMILY = re.compile(
+    r"\b[Tt]he (?P<v>[A-Z][a-z]{3,}s)(?= (?:and|are|were|have|had|live|lived|came|at|from|next|will|who)\b|[,;.!?]|$)"
+)
+
+
+def _families(text: str) -> Iterator[Entity]:
+    """The Okafors: a surname in the plural."""
+    for match in _FAMILY.finditer(text):
+        whole, name = match["v"].lower(), match["v"][:-1].lower()
+        known = is_surname(name) and not is_common(name) and not is_thing(name)
+        if known and not is_common(whole) and not is_thing(whole) and not is_club(whole):
+            yield person(text, *match.span("v"), 0.6, "family")
+
+
 _SPEAKER = re.compile(
     r"(?m)^(?:[-*•] |(?P<time>\[?(?:\d[\d/.-]*,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?\]?(?: -)? ))?(?P<v>[A-Z][^\W\d_]{1,15}(?: [A-Z][^\W\d_]*\.?)?): (?=\S)"
 )
@@ -174,6 +189,7 @@ SHAPES = {
     "closed": _closed,
     "entries": _entries,
     "said": _said,
+    "family": _families,
     "spelled": _spelled,
 }
 """By what a text must hold for them."""

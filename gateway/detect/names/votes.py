@@ -1,5 +1,7 @@
 """When a list alone cannot decide: shape, endings and the label of the recogniser vote."""
 
+import re
+
 from gateway.detect.names.acts import STOP, possessive
 from gateway.detect.names.lists import (
     around,
@@ -86,11 +88,19 @@ _SHOPS = frozenset(
 )
 
 
+_BELONGS = re.compile(
+    r"'s (?:laptop|phone|account|desk|e-?mail|salary|manager|contract|computer|password|calendar|notes|leave|birthday|passport|wife|husband|son|daughter|mother|father|mum|dad|car|appointment|badge|visa|invoice|payslip|mobile|number|address)\b"
+)
+"""What somebody has and no thing does."""
+
+
 def _owns(word: Word, lower: str, scene: Scene) -> bool:
     """Anna's, and Fischer's inside a sentence."""
     if not possessive(scene.text, word) or lower in STOP or is_thing(lower):
         return False
     surname = is_surname(lower) and not is_common(lower) and lower not in _SHOPS
+    if is_first(lower) and _BELONGS.match(scene.text, word.end):
+        return True
     return is_core_first(lower) or surname and word.start > scene.start
 
 
