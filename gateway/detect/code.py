@@ -118,12 +118,13 @@ def _is_code(entity: Entity, source: _Source) -> bool:
         return False
     if entity.type not in _NAMES:
         return not source.code[entity.start].isspace() and _is_operation(entity, bare)
-    if entity.type == "PERSON" and any(map(names_somebody, _WORD.findall(entity.text)[1:])):
-        return False
     if entity.type == "SECRET" and _may_be_typed(entity.text, source):
         return False
     start = bare.rfind("\n", 0, entity.start) + 1
     line = bare[start : bare.find("\n", entity.start) + 1 or len(bare)]
+    named = entity.type == "PERSON" and any(map(names_somebody, _WORD.findall(entity.text)[1:]))
+    if named and not _DECLARES.match(line):
+        return False
     setting = _SETTING.match(line)
     return _reads_as_code(line) and not (setting and start + setting.start("v") <= entity.start)
 
@@ -153,7 +154,8 @@ def _is_identifier(entity: Entity, text: str, source: _Source) -> bool:
     path = _DOTTED.fullmatch(entity.text)
     if entity.type == "SECRET" and path and path[1] in source.declared:
         return True
-    elsewhere = source.used[word] - (not source.code[entity.start].isspace())
+    own = source.code if entity.type == "SECRET" else source.bare  # a person of a letter beside it stays one
+    elsewhere = source.used[word] - (not own[entity.start].isspace())
     if elsewhere < 1 or not _WORD.fullmatch(word):
         return False
     if entity.type == "SECRET":

@@ -20,12 +20,13 @@ _LABELS = (
 _LABEL = re.compile(
     rf"(?i)(?:(?:(?<![^\W_])|(?<=[_\-])|(?<=[^\W_])(?-i:(?=[A-Z][a-z])))(?P<label>{_LABELS})s?|(?<=[^\W_])(?P<weak>[_.\-]key|(?-i:Key)|[_.\-]login|[_.\-]auth))(?![^\W_])(?![_a-z0-9]{{0,12}}_(?:name|type|algorithm|length|version|ttl|format|prefix|policy)s?\b)[_a-z0-9]{{0,20}}[\"'\]`*]{{0,3}}[ \t]{{0,8}}"
     r"(?P<sep>={2,3}(?=[ \t]{0,8}[\"'])|:{1,3}=|\?=|=>|[:=]|,(?=[ \t]{0,8}[\"'])|\bis\b:?|\bist\b:?|\best\b:?|\bes\b:?|\bto\b|->|—|-(?= ))[ \t]{0,8}"
-    r"(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
+    r"(?:(?i:f|b|u|(?P<raw>r[bf]?|[bf]r))(?=[\"']))?(?P<quote>[\"'`]{0,3})(?P<v>[^\n]{1,400})"
 )
 _BARE = re.compile(rf"(?i)(?:(?<![\w-])|(?<=_))(?P<label>{_LABELS})[ \t]+(?P<quote>[\"'`]?)(?P<v>\S{{4,200}})")
 _WORDY = re.compile(r"(?i:\bis\b|\bist\b|\best\b|\bes\b|\bto\b|—|-)")
 _VALUE_ENDS = r"\s|[\"'](?=/?>|[,;)\]])|;(?=[A-Za-z][A-Za-z ]{1,30}=)"
 """A space, the quote that closes what the setting stands in (`<add connection="user=app;password=…"/>`), the next setting."""
+_PATTERN = re.compile(r"[\[(].*[\])]|[*+]$")
 _CALLED = re.compile(r"\w\([ \t]{0,8}[\"'][\w.\-]{0,40}$")
 _END = re.compile(r"[\s,;)\]}<>|]")
 _CODE_WORD = re.compile(
@@ -159,6 +160,8 @@ def _is_opaque(match: "re.Match[str]", value: str) -> bool:
 def _plausible(match: "re.Match[str]", value: str) -> bool:
     label, separator, quote = match["label"], match["sep"], match["quote"]
     if is_placeholder(value) or len(value) < 3 or _ENV_NAME.fullmatch(value):
+        return False
+    if match["raw"] and _PATTERN.search(value):  # token = r"[a-z]+"
         return False
     if label.lower() == "pwd" and (value.startswith(("/", "~")) or value == "pwd"):  # the working directory
         return False

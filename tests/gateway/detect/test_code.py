@@ -52,6 +52,7 @@ def test_identifiers_are_no_values(detector: Detector) -> None:
         "from a import b\n\nclass TokensDetails(B):\n    pass\n\nclass C:\n    input_tokens_details: TokensDetails\n",
         "import pytest\n\n@pytest.mark.parametrize(\n    ('a', 'b'),\n)\ndef test(a, b):\n    return a @ self.weight\n",
         "import re\n\nLABELS = {\n    ids.HOME_ADDRESS: ids.HOME_ADDRESS,\n}\nOID_HOME_ADDRESS = ids.HOME_ADDRESS\n",
+        'import re\nfrom a import b\n\nclass MinMax(Min, Max):\n    token = r"[-!#\'*+.a-z]+"\n',
         "import re\n\ndef f(sig):\n    token = sig.pop(0)\n    credentials = header[6:]\n    homepage = m.get('x')\n",
     ],
 )
@@ -74,6 +75,8 @@ def test_the_quotes_of_a_setting_stay_around_its_value(detector: Detector, line:
     [
         ("token = k8w2Rr91xQ", "k8w2Rr91xQ"),
         ("token = 'Tokens256'", "Tokens256"),
+        ("password = b'hunter2horse'", "hunter2horse"),
+        ("password = r'hunter2horse'", "hunter2horse"),
         ('self.password = "c0rrect-h0rse"', "c0rrect-h0rse"),
         ("connect(password='sunshine')", "sunshine"),
         ('DSN = "postgres://app:hunter2horse@db.local/shop"', "hunter2horse"),
