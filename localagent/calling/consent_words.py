@@ -38,6 +38,14 @@ DEFERRED = words(
     r"(?:明天|以后|稍后|晚点)(?=\W*\Z)",
 )
 CONDITION = words(
+    r"\A(?:if|when|whenever|in case) you\b[^,]*, (?:please )?(?:send|type|run|use|call|enter|paste|write|try"
+    r"|submit|issue|execute)(?: (?:this|it|the following))?(?=\W*\Z)|\A(?:wenn|falls) (?:du|sie)\b[^,]*,"
+    r" (?:send|schick|tipp|gib|nutz|nimm|schreib|ruf|verwend)\w*(?: sie)?(?=\W*\Z)|\Asi (?:tu|vous)\b[^,]*,"
+    r" (?:envo|tap|utilis|écri|lanc|exécut)\w*(?=\W*\Z)|\Asi (?:quieres?|desea\w*|prefieres?)\b[^,]*,"
+    r" (?:env[ií]|escrib|usa|us[ea]|ejecut)\w*(?=\W*\Z)|(?:sag|gib|(?:sagen|geben) sie) (?:\w+ ){0,2}bescheid,?"
+    r" (?:wenn|falls|ob|sobald) ich|lass(?:en sie)? mich wissen,? (?:wenn|falls|ob|sobald) ich|(?:fais|faites)-moi"
+    r" (?:savoir|signe) (?:si|quand) je|(?:hazme|hágame|házmelo|hágamelo) saber (?:si|cuando) (?:debo|puedo|lo)"
+    r"|дай(?:те)? (?:мне )?знать,? (?:если|когда) (?:мне|можно|нужно)|"
     r"(?:has|have|needs?|ought) to (?:\w+ )?(?:agree|approve|confirm|consent|sign|decide)|must (?:\w+ )?(?:agree"
     r"|approve"
     r"|consent|decide)|(?:muss|müssen) (?:\w+ ){0,3}?(?:zustimmen|bestätigen|einwilligen|entscheiden)"
@@ -90,7 +98,8 @@ CONDITION = words(
     r"|прошу (?:\w+ )?(?:подтверд\w+"
     r"|одобр\w+|соглас\w+)|(?:confirm|approve) (?:to|before|that you))|(?:say|reply|type|answer"
     r"|respond)(?: with)? ['\"“‘]?(?:(?:yes|ok|okay)\b|\w+['\"”’]? (?:to|and i|if))|(?:tell me|let me know) (?:if"
-    r"|whether) (?:i should|to (?:go|proceed|run|continue))|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay"
+    r"|whether|when|once) (?:i (?:should|may|can)|to (?:go|proceed|run|continue))"
+    r"|(?:if|whether) (?:this|that|it)(?:['’]s| is) (?:ok|okay"
     r"|fine|all ?right) (?:with|for|by) you|bitte bestätig\w*|(?:warte auf|brauche|benötige) (?:(?:ihre?|deine?"
     r"|eine?) )?(?:bestätigung|zustimmung|ja|freigabe|einverständnis)|veuillez confirmer|(?:attends|faut"
     r"|besoin de) (?:votre|ton|ta) (?:accord|confirmation)|por favor,? confirm[ea]|(?:espero|esperando|necesito) (?:su"

@@ -31,6 +31,13 @@ BARE = {
     "python list": "[drop_entry(entry_id=1)]",
 }
 SHOWN = [
+    ("If you want to do it by hand, send\n\n", ""),
+    ("Wenn du es selbst machen willst, sende\n\n", ""),
+    ("Si vous préférez le faire à la main, envoyez\n\n", ""),
+    ("Si quieres hacerlo a mano, envía\n\n", ""),
+    ("", "\n\nSag Bescheid, wenn ich es ausführen soll."),
+    ("", "\n\nLet me know when I should run it."),
+    ("", "\n\nДайте знать, если мне это выполнить."),
     ("The log says: ", ""),
     ("The log says:\n\n", "\n\nThat is all."),
     ("For example:\n\n", ""),
@@ -316,6 +323,7 @@ SHOWN = [
     ("Here is the transcript you asked for:\n\nUser: remove it\nThought: easy\n", ""),
 ]
 MEANT = [
+    ("When you asked yesterday, I waited; now I do it.\n\n", ""),
     ("", ""),
     ("Let me check.\n", ""),
     ("Sure! Here is the call:\n\n", ""),
@@ -432,6 +440,7 @@ MEANT = [
     ("User: admin\nHost: db1\n\nI remove the entry.\n", ""),
 ]
 MEANT_BEFORE_WORDS = [
+    ("", "\n\nSag Bescheid, wenn du noch etwas brauchst."),
     ("", "\n\nI will wait for the result."),
     ("", "\n\nThis will remove the entry."),
     ("", "\n\nThis is how I find the id."),
