@@ -17,7 +17,7 @@ _PREPOSITIONS = frozenset(
 _QUOTES = {"«": "»", '"': '"', "'": "'", "“": "”", "„": "“", "`": "`"}
 _CLAUSE_END = re.compile(r"[,;]$|[.!?…]$")
 _CLOSERS = ".,;:)]}>\"'»”“`|"
-_STRING_PREFIX = re.compile(r"[rbfuRBFU]{1,2}(?=[\"'])")
+STRING_PREFIX = re.compile(r"(?<!\w)[rbfuRBFU]{1,2}(?=[\"'])")
 """Of a quoted value in Python."""
 _DELIMITER = re.compile(r"[,;)\]}<>|]")
 
@@ -89,7 +89,7 @@ def _line(text: str, end: int) -> str:
 
 def _value(line: str, end: int, at: int, link: str, gap: tuple[str, ...]) -> Announced | None:
     at += len(line[at:]) - len(line[at:].lstrip(" \t*_"))
-    at = prefix.end() if (prefix := _STRING_PREFIX.match(line, at)) else at
+    at = prefix.end() if (prefix := STRING_PREFIX.match(line, at)) else at
     closing = _QUOTES.get(line[at : at + 1], "")
     if closing and (close := line.find(closing, at + 1)) > at + 1:
         return Announced(end + at + 1, line[at + 1 : close], link, gap, _rest(line[close + 1 :]), quoted=True)

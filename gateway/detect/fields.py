@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from gateway.detect.clause import STRING_PREFIX
 from gateway.detect.entity import Entity
 from gateway.detect.names.lists import around, is_common, is_core_first, is_first, is_surname, is_thing, strong_first
 from gateway.detect.records import is_record
@@ -136,6 +137,8 @@ def _value(label: str, start: int, raw: str, source: str) -> Iterator[Entity]:
         raw = _NEXT_PAIR.split(raw, maxsplit=1)[0]
     if kind[0] == "address":
         raw = _NEXT_LABEL.split(raw, maxsplit=1)[0]
+    raw = raw[prefix.end() :] if (prefix := STRING_PREFIX.match(raw)) else raw
+    start += prefix.end() if prefix else 0
     value = raw.strip(" \t\"'*`,")
     start += raw.find(value) if value else 0
     score = _score(kind[0], label, value, source)

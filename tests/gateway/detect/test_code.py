@@ -61,12 +61,19 @@ def test_what_a_program_declares_is_no_value(detector: Detector, source: str) ->
 
 
 @pytest.mark.parametrize(
-    "line", ["client_name: 'Ada Vance',", 'street_address: "12 Mill Lane",', "name: 'Ada Vance', age: 3"]
+    "line",
+    [
+        "client_name: 'Ada Vance',",
+        'street_address: "12 Mill Lane",',
+        "name: 'Ada Vance', age: 3",
+        "name = b'Ada Vance'",
+    ],
 )
 def test_the_quotes_of_a_setting_stay_around_its_value(detector: Detector, line: str) -> None:
     result = masked(detector, line)
     assert "Vance" not in result
     assert "Mill" not in result
+    assert ("b'" in result) == ("b'" in line)
     assert result.count("'") + result.count('"') == 2
 
 
