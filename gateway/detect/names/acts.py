@@ -83,6 +83,15 @@ def is_met(scene: Scene, word: Word) -> bool:
     return bool(met) and word.lower not in barred and bool(_GOES_ON.match(scene.text, word.end))
 
 
+_SPOKEN_TO = re.compile(r", (?:(?:can|could|would|will|do|did|are|have) you\b|please\b)")
+
+
+def is_spoken_to(scene: Scene, word: Word) -> bool:
+    """Pearl, can you send the file?"""
+    opens = word.start == scene.start and word.text.istitle() and word.lower not in STOP and not is_thing(word.lower)
+    return opens and bool(_SPOKEN_TO.match(scene.text, word.end))
+
+
 _HERE = re.compile(r" here(?: again)?(?:[.!,]| [-–—]| from\b)")
 _GREETED = re.compile(
     r"(?i)(?:^|[\n.!] ?|\b(?:hi|hey|hello|hiya|morning|evening|afternoon|greetings|all|team|everyone|folks|there|it's|its),? )$"

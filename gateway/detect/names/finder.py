@@ -11,7 +11,7 @@ from gateway.detect.languages import counts, is_latin, likeliest, sentences
 from gateway.detect.merge import SURE
 from gateway.detect.names.again import again, again_as_word
 from gateway.detect.names.judge import persons
-from gateway.detect.names.kinds import in_columns_of_things, people_listed, things_listed
+from gateway.detect.names.kinds import in_columns_of_things, people_in_columns, people_listed, things_listed
 from gateway.detect.names.listed import among_products, beside_people
 from gateway.detect.names.lists import around, is_common, is_first, is_surname, is_thing, strong_first
 from gateway.detect.names.lower import lower_names
@@ -99,7 +99,7 @@ class Names:
                 yield from inverted(scene, found)
             for start, end, reason in lower_names(found, scene):
                 yield person(text, start, end, 0.75, reason)
-        for start, end in people_listed(text):
+        for start, end in (*people_listed(text), *people_in_columns(text)):
             yield person(text, start, end, 0.6, "listed with people")
         for name, find in SHAPES.items():
             yield from find(text) if name in present else ()

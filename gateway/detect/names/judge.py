@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from gateway.detect.names.acts import STOP, acts, is_met, is_nickname, is_relative, says_who_writes
+from gateway.detect.names.acts import STOP, acts, is_met, is_nickname, is_relative, is_spoken_to, says_who_writes
 from gateway.detect.names.extent import end_of, extent, is_mister
 from gateway.detect.names.kinds import is_brand
 from gateway.detect.names.lists import (
@@ -14,6 +14,7 @@ from gateway.detect.names.lists import (
     is_surname,
     is_thing,
     strong_first,
+    word_list,
 )
 from gateway.detect.names.scene import Scene
 from gateway.detect.names.tokens import Word
@@ -87,14 +88,20 @@ _BEHIND_ARTICLE = re.compile(r"\b[Tt]he $")
 """The Lincoln Park is no person."""
 
 
+_ADDRESSED = re.compile(
+    r"\b(?:e?-?mail|letter|message|note|reply|memo|invitation|reminder|sent|call|tell|told|asked|gave|with|by) (?:to )?\Z"
+)
+"""What goes to somebody: an email to Grace Park."""
 _NO_SURNAMES = frozenset("town airport station university county city stadium".split())
 _PLACE_SURNAMES = frozenset("west north hill lane rivers cross hall banks fields bridges rule day".split())
 
 
-def _surname_like_a_place(name: list[Word], lowers: list[str]) -> bool:
+def _surname_like_a_place(text: str, name: list[Word], lowers: list[str]) -> bool:
     """Mark West and Grant Hill carry surnames that are also places."""
     if any(word.initial for word in name[1:-1]):
         return is_first(lowers[0])
+    if lowers[-1] == "park" and _ADDRESSED.search(text, max(0, name[0].start - 24), name[0].start):
+        return is_core_first(lowers[0])
     return lowers[-1] in _PLACE_SURNAMES and is_core_first(lowers[0]) and len(lowers) == 2 and not is_thing(lowers[0])
 
 
@@ -120,7 +127,7 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
     if behind in tables["places"] or (
         lowers[-1] in tables["places"]
         and (not strong or lowers[-1] in _NO_SURNAMES or _BEHIND_ARTICLE.search(scene.text, 0, name[0].start))
-        and not _surname_like_a_place(name, lowers)
+        and not _surname_like_a_place(scene.text, name, lowers)
     ):
         return "title" if titled and (full or titled == "title") and behind not in tables["places"] else ""
     if FIRM.match(scene.text, name[-1].end) and not (strong and full):
@@ -131,7 +138,13 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         and (not is_surname(lowers[-1]) or len(lowers) > 2)
     ):
         return "first name and surname" if strong and full and is_surname(lowers[-1]) else ""
-    if strong and (full or len(lowers[0]) > 2 or titled or scene.label(name[0]) == "PERSON"):
+    if strong and (
+        full
+        or len(lowers[0]) > 2
+        or titled
+        or _ADDRESSED.search(scene.text, max(0, name[0].start - 24), name[0].start)
+        or scene.label(name[0]) == "PERSON"
+    ):
         return "first name" + (" and surname" if full else "")
     if full and not titled and _BEHIND_ARTICLE.search(scene.text, 0, name[0].start) and all(map(is_common, lowers)):
         return ""
@@ -155,6 +168,10 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "cue"
     if len(lowers) == 1 and is_core_first(lowers[0]) and acts(scene, name[0], titled):
         return "first name that acts"
+    if full and is_brand(lowers[0]) and lowers[-1] in word_list("places"):
+        return ""
+    if len(name) == 1 and not rest and is_core_first(lowers[0]) and is_spoken_to(scene, name[0]):
+        return "first name of somebody spoken to"
     if len(name) == 1 and not rest and is_core_first(lowers[0]) and is_met(scene, name[0]):
         return "first name of somebody met"
     return by_votes(name, lowers, scene, full)

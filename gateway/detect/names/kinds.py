@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from gateway.detect.names.lists import is_first, is_thing, strong_first, word_list
+from gateway.detect.names.lists import is_core_first, is_first, is_thing, strong_first, word_list
 from gateway.detect.tables import cells
 
 _ITEM = r"[A-Z][\w'’.+#&-]{0,30}(?: [A-Z][\w'’.+#&-]{0,30})?"
@@ -22,7 +22,14 @@ _COLUMNS = frozenset(
     " город область регион страна район отдел департамент подразделение филиал команда товар продукт модель марка бренд категория"
     " язык месяц день проект станция школа вуз должность статус предмет".split()
 )
-_HEADED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?:[,;|\t\"]|$)")
+_PEOPLE = frozenset(
+    "name first_name firstname attendee guest rep agent owner assignee author reviewer lead coach tutor".split()
+)
+_NAMED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_PEOPLE))})(?: ?[,;|\t\"]|$)")
+_GUESTS = re.compile(
+    r"(?i)\b(?:attendees|guests|present|participants|invitees|members|players|passengers|children|kids|pupils|students|staff|crew|cast|speakers|volunteers|apologies|absent): ?$"
+)
+_HEADED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?: ?[,;|\t\"]|$)")
 
 
 @cache
@@ -35,12 +42,26 @@ def _kinds() -> dict[str, frozenset[str]]:
     return kinds
 
 
+def people_in_columns(text: str) -> Iterator[tuple[int, int]]:
+    """Grace and Mark under `name`: a first name that may be a word is one there."""
+    if _NAMED.search(text):
+        for column, start, cell in cells(text, lambda label: _is_of_people(label) or _is_column(label)):
+            if _is_of_people(column) and cell.istitle() and is_core_first(cell.lower()):
+                yield start, start + len(cell)
+
+
+def _is_of_people(label: str) -> bool:
+    return label.strip(" \"'").lower() in _PEOPLE
+
+
 def people_listed(text: str) -> Iterator[tuple[int, int]]:
-    """Wren, Bo, Pearl: the items of a list that all are first names, one at least nothing else."""
+    """Wren, Bo, Pearl: the items of a list that all are first names, one at least nothing else, or behind `Guests:`."""
     for match in _LIST.finditer(text):
         items = _SPLIT.split(match.group())
         lowers = {item.lower() for item in items}
-        if all(map(is_first, lowers)) and any(map(strong_first, lowers)) and not _is_of_one_kind(lowers):
+        guests = _GUESTS.search(text, max(0, match.start() - 16), match.start())
+        sure = guests or any(map(strong_first, lowers)) and not _is_of_one_kind(lowers)
+        if sure and all(map(is_first, lowers)):
             at = match.start()
             for item in items:
                 at = text.index(item, at)

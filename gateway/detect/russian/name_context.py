@@ -210,12 +210,21 @@ def is_place(text: str, start: int, end: int) -> bool:
     """Whether a word that is a town too stands where towns stand: `из Лиона`, `во Владимире`, `Владимир — город`."""
     if _PLACE.search(text[max(0, start - 12) : start]) or _SAID_PLACE.match(text, end):
         return True
+    towns = _TWO_BEFORE.search(text[max(0, start - 40) : start])
+    if towns and any(map(_is_town, towns.groups())) and all(map(_may_be_town, towns.groups())):
+        return True
     before, behind = _LISTED_BEFORE.search(text[max(0, start - 40) : start]), _LISTED_BEHIND.match(text, end)
     return bool(before and behind and _is_town(before[1]) and _is_town(behind[1]))
 
 
 _LISTED_BEFORE = re.compile(r"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*), $")
+_TWO_BEFORE = re.compile(r"([А-ЯЁ][а-яё]+), ([А-ЯЁ][а-яё]+)(?:,| и) $")
 _LISTED_BEHIND = re.compile(r"(?:,| и) ([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)*)")
+
+
+def _may_be_town(word: str) -> bool:
+    """`Владимир`"""
+    return any("Geox" in reading.marks for reading in readings(word))
 
 
 def _is_town(word: str) -> bool:
