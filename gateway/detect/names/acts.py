@@ -18,7 +18,7 @@ ASKS = frozenset(
 )
 """What one does to somebody: at the start of a sentence a verb, before a first name and a surname no third name."""
 _SPEAKS = re.compile(
-    r" (?:spoke|speaks|shouted|rang|phoned|explained|insisted|admitted|refused|reckons|reads|arrived|said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
+    r" (?:proposed|objected|seconded|praised|wondered|spoke|speaks|shouted|rang|phoned|explained|insisted|admitted|refused|reckons|reads|arrived|said|says|asked|asks|wrote|writes|told|tells|thinks|thought|called|replied|replies|answered|confirmed|agreed|promised|mentioned|suggested|emailed|texted|complained|wants|wanted|knows"
     r"|(?:just |also |already )?(?:sent|needs|likes)|(?:will|can|would|could|should|must|may|has to|is going to|wants to) (?:write|call|send|review|draft|confirm|check|join|take|bring|merge|answer|reply"
     r"|talk|ask|meet|tell|fix|help|sign|pay|visit|present|update|handle|own|lead|finish|prepare|email|contact|attend|pick|drive|decide|know|explain))\b"
 )
@@ -86,10 +86,17 @@ def is_met(scene: Scene, word: Word) -> bool:
 _SPOKEN_TO = re.compile(r", (?:(?:can|could|would|will|do|did|are|have) you\b|please\b)")
 
 
+_OF_A_DEPARTMENT = re.compile(
+    r" (?:from|in) (?:Legal|HR|Finance|Sales|Marketing|Accounting|Accounts|Support|IT|Payroll|Engineering|Procurement|Security|Ops|Operations|Reception|Purchasing|Compliance|Logistics|QA)\b(?! [A-Z])"
+)
+
+
 def is_spoken_to(scene: Scene, word: Word) -> bool:
-    """Pearl, can you send the file?"""
-    opens = word.start == scene.start and word.text.istitle() and word.lower not in STOP and not is_thing(word.lower)
-    return opens and bool(_SPOKEN_TO.match(scene.text, word.end))
+    """Pearl, can you send the file? Faith from Legal says no."""
+    if not word.text.istitle() or word.lower in STOP or is_thing(word.lower):
+        return False
+    opens = word.start == scene.start and _SPOKEN_TO.match(scene.text, word.end)
+    return bool(opens or _OF_A_DEPARTMENT.match(scene.text, word.end))
 
 
 _HERE = re.compile(r" here(?: again)?(?:[.!,]| [-–—]| from\b)")
