@@ -89,7 +89,7 @@ def _read(text: str) -> _Source:
         reads = _reads_as_code(line) or declares and listing
         if declares and reads:
             declared.update(_WORD.findall(line))
-        lines.append(line if reads else re.sub(r"[^\n]", " ", line))
+        lines.append(line if reads else " " * len(line))
         listing = declares and line.rstrip()[-1:] in ("(", "{", "\\", ",") or listing and not line.strip()
     code = "".join(lines)
     used = Counter(part.lower() for part in _PART.findall(code))
