@@ -87,7 +87,7 @@ _SPOKEN_TO = re.compile(r", (?:(?:can|could|would|will|do|did|are|have) you\b|pl
 
 
 _OF_A_DEPARTMENT = re.compile(
-    r" (?:from|in) (?:Legal|HR|Finance|Sales|Marketing|Accounting|Accounts|Support|IT|Payroll|Engineering|Procurement|Security|Ops|Operations|Reception|Purchasing|Compliance|Logistics|QA)\b(?! [A-Z])"
+    r" (?:from|in) (?:the )?(?i:Legal|HR|Finance|Sales|Marketing|Accounting|Accounts|Support|IT|Payroll|Engineering|Procurement|Security|Ops|Operations|Reception|Purchasing|Compliance|Logistics|QA)\b(?! [A-Z])"
 )
 
 

@@ -170,7 +170,8 @@ def _reason(name: list[Word], rest: list[Word], scene: Scene, titled: str) -> st
         return "first name that acts"
     if full and is_brand(lowers[0]) and lowers[-1] in word_list("places"):
         return ""
-    if len(name) == 1 and not rest and is_core_first(lowers[0]) and is_spoken_to(scene, name[0]):
+    known = is_core_first(lowers[0]) or is_surname(lowers[0]) and not is_common(lowers[0])
+    if len(name) == 1 and not rest and known and is_spoken_to(scene, name[0]):
         return "first name of a colleague"
     if len(name) == 1 and not rest and is_core_first(lowers[0]) and is_met(scene, name[0]):
         return "first name of somebody met"
