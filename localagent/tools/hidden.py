@@ -166,7 +166,7 @@ def _declared(body: str) -> dict[str, str]:
 
 def _gone(element: Tag, style: dict[str, str]) -> bool:
     """Whether neither the element nor anything in it is shown."""
-    named = ("hidden" in element.attrs and "display" not in style) or element.get("aria-hidden") == "true"
+    named = "hidden" in element.attrs and "display" not in style  # aria-hidden hides from readers aloud only
     unopened = element.name == "dialog" and "open" not in element.attrs
     plain = style.get("display") == "none" or style.get("mso-hide") == "all" or element.get("type") == "hidden"
     faint = _number(style.get("opacity", "1")) < 0.05 or _number(style.get("zoom", "1")) == 0

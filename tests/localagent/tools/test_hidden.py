@@ -34,7 +34,6 @@ def test_styles_that_hide(style: str, body: str) -> None:
 MARKUP = [
     "<div hidden>{}</div>",
     "<div hidden='hidden'><p>{}</p></div>",
-    "<span aria-hidden='true'>{}</span>",
     "<!-- {} -->",
     "<template>{}</template>",
     "<noscript>{}</noscript>",
@@ -87,7 +86,7 @@ SHOWN = [
     "<div style='background:black'><p style='color:white'>{}</p></div>",
     "<p style='color:black;font:12px/1.5 Arial;position:absolute;left:-2px'>{}</p>",
     "<div hidden style='display:block'>{}</div>", "<details><summary>more</summary>{}</details>",
-    "<div style='display:none;display:block'>{}</div>", "<p aria-hidden=false>{}</p>", "<dialog open>{}</dialog>",
+    "<div style='display:none;display:block'>{}</div>", "<p aria-hidden=true>{}</p>", "<dialog open>{}</dialog>",
     "<div style='overflow:hidden;width:100%;height:40px'>{}</div>", "<p style='opacity:0.5'>{}</p>",
     "<p style='background:url(x.png);color:#000'>{}</p>", "<b style='font-weight:700;font-size:.9em'>{}</b>",
     "<p style='color:inherit'>{}</p>", "<p style='text-indent:-20px;margin-left:20px'>{}</p>",
