@@ -327,7 +327,7 @@ def compare(
     loads = {one: Load() for one in running}
     for slice_ in range(slices):
         for one, there in running.items():
-            each = 6 if one == "litellm" else max(6, 600 // clients)
+            each = max(6, (60 if one == "litellm" else 600) // clients)
             bodies = prepared(make, clients, slice_, each)
             before = cpu(there)
             got = asyncio.run(load(there.port, bodies, seconds))

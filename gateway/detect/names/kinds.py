@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from gateway.detect.names.lists import is_core_first, is_first, is_thing, strong_first, word_list
+from gateway.detect.scan import Gate
 from gateway.detect.tables import cells
 
 _ITEM = r"[A-Z][\w'’.+#&-]{0,30}(?: [A-Z][\w'’.+#&-]{0,30})?"
@@ -25,11 +26,17 @@ _COLUMNS = frozenset(
 _PEOPLE = frozenset(
     "name first_name firstname attendee guest rep agent owner assignee author reviewer lead coach tutor".split()
 )
-_NAMED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_PEOPLE))})(?: ?[,;|\t\"]|$)")
 _GUESTS = re.compile(
     r"(?i)\b(?:attendees|guests|present|participants|invitees|members|players|passengers|children|kids|pupils|students|staff|crew|cast|speakers|volunteers|apologies|absent): ?$"
 )
-_HEADED = re.compile(rf"(?im)^.{{0,300}}?(?:^|[,;|\t\"] ?)(?:{'|'.join(sorted(_COLUMNS))})(?: ?[,;|\t\"]|$)")
+_BEGINS, _ENDS = r"(?m:^|[,;|\t\"']) ?", r" ?(?m:[,;|\t\"']|\r?$)"
+_GATE = Gate(
+    {
+        "people": f"{_BEGINS}(?:{'|'.join(sorted(_PEOPLE))}){_ENDS}",
+        "listed": rf"(?-i:[A-Z]\S*(?: [A-Z]\S*)?{_BETWEEN}[A-Z]\S*(?: [A-Z]\S*)?{_BETWEEN}[A-Z])",
+        "things": f"{_BEGINS}(?:{'|'.join(sorted(_COLUMNS))}){_ENDS}",
+    }
+)
 
 
 @cache
@@ -44,7 +51,7 @@ def _kinds() -> dict[str, frozenset[str]]:
 
 def people_in_columns(text: str) -> Iterator[tuple[int, int]]:
     """Grace and Mark under `name`: a first name that may be a word is one there."""
-    if _NAMED.search(text):
+    if "people" in _GATE.present(text):
         for column, start, cell in cells(text, lambda label: _is_of_people(label) or _is_column(label)):
             if _is_of_people(column) and cell.istitle() and is_core_first(cell.lower()):
                 yield start, start + len(cell)
@@ -56,7 +63,7 @@ def _is_of_people(label: str) -> bool:
 
 def people_listed(text: str) -> Iterator[tuple[int, int]]:
     """Wren, Bo, Pearl: the items of a list that all are first names, one at least nothing else, or behind `Guests:`."""
-    for match in _LIST.finditer(text):
+    for match in _LIST.finditer(text) if "listed" in _GATE.present(text) else ():
         items = _SPLIT.split(match.group())
         lowers = {item.lower() for item in items}
         guests = _GUESTS.search(text, max(0, match.start() - 16), match.start())
@@ -76,7 +83,7 @@ def _is_of_one_kind(items: set[str]) -> bool:
 
 def things_listed(text: str) -> Iterator[tuple[int, int]]:
     """Spans of lists whose items all are of one kind, one at least no first name, or half of them known."""
-    for match in _LIST.finditer(text):
+    for match in _LIST.finditer(text) if "listed" in _GATE.present(text) else ():
         if _is_of_one_kind({item.lower() for item in _SPLIT.split(match.group())}):
             yield match.span()
 
@@ -93,7 +100,7 @@ def is_brand(word: str) -> bool:
 
 def in_columns_of_things(text: str) -> Iterator[tuple[int, int]]:
     """The cells under `city` or `team`; what is more than a word there may be somebody."""
-    if _HEADED.search(text):
+    if "things" in _GATE.present(text):
         for column, start, cell in cells(text, _is_column):
             if _is_column(column) and " " not in cell.strip():
                 yield start, start + len(cell)

@@ -80,7 +80,7 @@ def inverted(scene: Scene, parsed: list[Word]) -> Iterator[Entity]:
 
 
 _ENTRY = re.compile(
-    r"(?m)(?:^(?P<bullet>[-*•] |\d{1,3}[.)] )?|(?P<label>[^\W\d_]{2,20})[\"']?[ \t]?[:=|][ \t]?[\"']?)"
+    r"(?m)(?:^(?P<bullet>[-*•] |\d{1,3}[.)] )?|(?<![^\W\d_])(?P<label>[^\W\d_]{2,20})[\"']?[ \t]?[:=|][ \t]?[\"']?)"
     r"(?P<v>(?P<last>(?:[ODL]['’]|Mc|Mac)?[A-Z][^\W\d_]+(?:-[A-Z][^\W\d_]+)?), (?P<first>[A-Z][^\W\d_]+)(?: [A-Z]\.?(?!\w))?)"
     r"(?=[\"']?[ \t]*(?:$|[(|;\t]|[-–—] ))"
 )
